@@ -1,0 +1,1 @@
+"""Everything around the rules: event log, match, views, HTTP and the command line."""

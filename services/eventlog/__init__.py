@@ -1,0 +1,61 @@
+"""Streams of events and the feed over all of them: append, read, follow."""
+
+from services.eventlog.event import (
+    Head,
+    NewEvent,
+    StoredEvent,
+    canonical_text,
+    chain,
+    chain_all,
+    format_time,
+    genesis,
+    with_versions,
+)
+from services.eventlog.memory import MemoryEventLog
+from services.eventlog.port import (
+    PARTITIONS,
+    Appended,
+    EventLog,
+    EventLogError,
+    FeedEntry,
+    FeedGroup,
+    IdempotencyKey,
+    KeyReused,
+    LogDamaged,
+    LogUnavailable,
+    NoSuchStream,
+    Note,
+    State,
+    VersionConflict,
+    partition_of,
+)
+from services.eventlog.redis_log import RedisEventLog
+
+__all__ = [
+    "PARTITIONS",
+    "Appended",
+    "EventLog",
+    "EventLogError",
+    "FeedEntry",
+    "FeedGroup",
+    "Head",
+    "IdempotencyKey",
+    "KeyReused",
+    "LogDamaged",
+    "LogUnavailable",
+    "MemoryEventLog",
+    "NewEvent",
+    "NoSuchStream",
+    "Note",
+    "RedisEventLog",
+    "State",
+    "StoredEvent",
+    "VersionConflict",
+    "canonical_text",
+    "chain",
+    "chain_all",
+    "format_time",
+    "genesis",
+    "partition_of",
+    "with_versions",
+]

@@ -1,0 +1,143 @@
+"""One plain Redis connection per thread: commands in, replies out, nothing between.
+
+The client library's pool, retries and reply conversion cost more than Redis itself on
+the path of a move; here a command is packed, sent and read. Whoever calls decides
+whether a failed command may be sent again.
+"""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from redis.backoff import NoBackoff
+from redis.connection import AbstractConnection, ConnectionPool
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import (
+    NoScriptError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+)
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.retry import Retry
+
+from services.eventlog.port import LogUnavailable
+
+Argument = str | int | float | bytes
+
+# Redis answers these while it starts, fails over or is full: later may be better.
+PASSING_REFUSALS = ("LOADING", "MASTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "READONLY")
+
+
+class LostConnection(LogUnavailable):
+    """The reply did not come: the command may or may not have been carried out."""
+
+
+class Connections:
+    """Connections to one Redis server, one for each thread that asks."""
+
+    def __init__(self, url: str, *, timeout_s: float = 2.0, script: str = "") -> None:
+        """Remember where to connect; nothing is opened before the first command.
+
+        A *script* is loaded whenever a connection opens: then EVALSHA finds it.
+        """
+        pool = ConnectionPool.from_url(url)
+        self._class: type[AbstractConnection] = pool.connection_class
+        self._arguments: dict[str, Any] = dict(pool.connection_kwargs)
+        self._arguments.update(
+            protocol=2,
+            decode_responses=True,
+            socket_timeout=timeout_s,
+            socket_connect_timeout=timeout_s,
+            retry=Retry(NoBackoff(), 0),
+            maint_notifications_config=None,
+        )
+        self._timeout_s = timeout_s
+        self._script = script
+        self._threads = threading.local()
+
+    def call(self, *command: Argument) -> Any:
+        """Send one command and return its reply.
+
+        :raises LostConnection: no reply came; it may have been carried out.
+        :raises LogUnavailable: the server cannot serve now; nothing was done.
+        """
+        return self.call_all([command])[0]
+
+    def call_waiting(self, wait_s: float, *command: Argument) -> Any:
+        """Send one command that the server may hold back for some seconds."""
+        connection = self._connection()
+        connection.update_current_socket_timeout(wait_s + self._timeout_s)
+        try:
+            return self._exchange(connection, [command])[0]
+        finally:
+            if connection.is_connected:
+                connection.update_current_socket_timeout(self._timeout_s)
+
+    def call_all(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
+        """Send several commands in one write and return their replies."""
+        return self._exchange(self._connection(), commands)
+
+    def close(self) -> None:
+        """Close the connection of this thread."""
+        connection = getattr(self._threads, "connection", None)
+        if connection is not None:
+            connection.disconnect()
+
+    def _connection(self) -> AbstractConnection:
+        connection: AbstractConnection | None = getattr(
+            self._threads, "connection", None
+        )
+        if connection is None:
+            connection = self._class(**self._arguments)
+            self._threads.connection = connection
+        if not connection.is_connected:
+            try:
+                connection.connect()
+            except (RedisError, OSError) as error:
+                connection.disconnect()
+                raise LogUnavailable(f"Redis cannot be reached: {error}") from error
+            if self._script:
+                self._exchange(connection, [("SCRIPT", "LOAD", self._script)])
+        return connection
+
+    def _exchange(
+        self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
+    ) -> list[Any]:
+        try:
+            packed = [
+                part
+                for command in commands
+                for part in connection.pack_command(*command)
+            ]
+            connection.send_packed_command(packed, check_health=False)
+            replies = [_read(connection) for _ in commands]
+        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+            connection.disconnect()
+            raise LostConnection(f"Redis did not answer: {error}") from error
+        for reply in replies:
+            if isinstance(reply, ReadOnlyError):
+                connection.disconnect()  # a demoted master: ask again where it is
+            if isinstance(reply, ResponseError) and not isinstance(
+                reply, NoScriptError
+            ):
+                _raise_refusal(reply)
+        return replies
+
+
+def _read(connection: AbstractConnection) -> Any:
+    """Return the next reply; an error reply as a value, so that none is left unread."""
+    try:
+        return connection.read_response(disconnect_on_error=False)
+    except ResponseError as error:
+        return error
+
+
+def _raise_refusal(error: ResponseError) -> None:
+    text = str(error)
+    passing = isinstance(error, ReadOnlyError) or any(
+        text.startswith(word) or f" {word} " in text for word in PASSING_REFUSALS
+    )
+    if passing or "loading the dataset" in text:
+        raise LogUnavailable(f"Redis cannot serve now: {text}") from error
+    raise error

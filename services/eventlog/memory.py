@@ -1,0 +1,227 @@
+"""The event log in memory: for tests, for trying things out, and as the plain model."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from services.eventlog.event import Head, StoredEvent, chain_all
+from services.eventlog.port import (
+    PARTITIONS,
+    Appended,
+    FeedEntry,
+    FeedGroup,
+    IdempotencyKey,
+    KeyReused,
+    LogDamaged,
+    Note,
+    State,
+    VersionConflict,
+    partition_of,
+)
+
+
+@dataclass(slots=True)
+class _Stream:
+    events: list[StoredEvent] = field(default_factory=list)
+    state: State | None = None
+    keys: dict[str, tuple[str, Appended]] = field(default_factory=dict)
+
+
+class MemoryEventLog:
+    """Keeps the log in dictionaries; safe between threads, gone with the process."""
+
+    def __init__(self) -> None:
+        """Begin an empty log."""
+        self._changed = threading.Condition()
+        self._streams: dict[str, _Stream] = {}
+        self._feeds: list[list[FeedEntry]] = [[] for _ in range(PARTITIONS)]
+        self._trimmed = [0] * PARTITIONS
+        self._due: dict[str, int] = {}
+        self._kept: dict[str, dict[int, str]] = {}
+        self._groups: dict[str, _MemoryFeedGroup] = {}
+
+    def append(
+        self,
+        stream: str,
+        head: Head,
+        events: Sequence[StoredEvent],
+        note: Note,
+        key: IdempotencyKey | None = None,
+    ) -> Appended:
+        """Record events if the stream is still at *head* (see the port)."""
+        if not events or events[0].version != head.version + 1:
+            raise ValueError("an append needs events, from the version after the head")
+        with self._changed:
+            if key and (earlier := self.find_key(stream, key)):
+                return earlier
+            kept = self._streams.get(stream, _Stream())
+            version = kept.state.head.version if kept.state else 0
+            if version != head.version:
+                raise VersionConflict(stream, head.version, kept.state)
+            if len(kept.events) != version:
+                raise LogDamaged(
+                    f"{stream}: the state says version {version}, "
+                    f"but the stream holds {len(kept.events)} events"
+                )
+            kept.events.extend(events)
+            last = events[-1].version
+            kept.state = State(
+                Head(last, chain_all(head.hash, events)), note.snapshot, note.tenant
+            )
+            self._streams[stream] = kept
+            self._announce(stream, head.version + 1, last, note)
+            appended = Appended(head.version + 1, last)
+            if key:
+                replayed = Appended(appended.first, last, replayed=True)
+                kept.keys[key.key] = (key.digest, replayed)
+            self._changed.notify_all()
+            return appended
+
+    def _announce(self, stream: str, first: int, last: int, note: Note) -> None:
+        partition = partition_of(stream)
+        feed = self._feeds[partition]
+        cursor = f"{self._trimmed[partition] + len(feed) + 1}-0"
+        feed.append(
+            FeedEntry(partition, cursor, stream, first, last, note.tenant, note.awaits)
+        )
+        self._due.pop(stream, None)
+        if note.due_ms is not None:
+            self._due[stream] = note.due_ms
+
+    def load(self, stream: str) -> State | None:
+        """Return head and snapshot, or None where there is no such stream."""
+        kept = self._streams.get(stream)
+        return kept.state if kept else None
+
+    def find_key(self, stream: str, key: IdempotencyKey) -> Appended | None:
+        """Return what an earlier request with this key recorded."""
+        kept = self._streams.get(stream)
+        found = kept.keys.get(key.key) if kept else None
+        if found is None:
+            return None
+        digest, appended = found
+        if digest != key.digest:
+            raise KeyReused(key.key)
+        return appended
+
+    def read(
+        self, stream: str, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Return the events after a version, in order."""
+        kept = self._streams.get(stream)
+        events = kept.events[after:] if kept else []
+        return events if limit is None else events[:limit]
+
+    def streams(self, partition: int) -> Iterator[str]:
+        """Yield the name of every stream of a partition, oldest first."""
+        yield from [s for s in list(self._streams) if partition_of(s) == partition]
+
+    def check(self) -> None:
+        """Memory always answers."""
+
+    def follow(
+        self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
+    ) -> list[FeedEntry]:
+        """Return feed entries after the cursors, waiting for the first if need be."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._after(cursors, 1), wait_s)
+            return self._after(cursors, limit)
+
+    def _after(self, cursors: Mapping[int, str], limit: int) -> list[FeedEntry]:
+        found: list[FeedEntry] = []
+        for partition, feed in enumerate(self._feeds):
+            read = _number(cursors.get(partition, "0-0")) - self._trimmed[partition]
+            found += feed[max(read, 0) :][:limit]
+        return found
+
+    def feed_ends(self) -> dict[int, str]:
+        """Return the cursor of the newest entry of each partition that has one."""
+        return {p: feed[-1].cursor for p, feed in enumerate(self._feeds) if feed}
+
+    def join(self, group: str) -> FeedGroup:
+        """Return a place in a group whose members share the feed between them."""
+        with self._changed:
+            return self._groups.setdefault(group, _MemoryFeedGroup(self))
+
+    def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
+        """Return streams whose deadline has passed, oldest deadline first."""
+        passed = sorted((due, s) for s, due in self._due.items() if due <= now_ms)
+        return [stream for _, stream in passed[:limit]]
+
+    def postpone(self, stream: str, due_ms: int) -> None:
+        """Move the deadline of a stream that still has one."""
+        with self._changed:
+            if stream in self._due:
+                self._due[stream] = due_ms
+
+    def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
+        """Tell the log what a follower has read, so that trimming spares the rest."""
+        self._kept[follower] = dict(cursors)
+
+    def trim(self) -> int:
+        """Drop feed entries that every follower has read; return how many."""
+        dropped = 0
+        with self._changed:
+            for partition, feed in enumerate(self._feeds):
+                floors = [_number(kept.get(partition, "0-0")) for kept in
+                          self._kept.values()]  # fmt: skip
+                floors += [g.floor(partition) for g in self._groups.values()]
+                # The lowest entry that somebody still points at stays, as in Redis.
+                count = max(min(floors, default=0) - 1 - self._trimmed[partition], 0)
+                del feed[:count]
+                self._trimmed[partition] += count
+                dropped += count
+        return dropped
+
+
+class _MemoryFeedGroup:
+    """The members of one group, and what each has taken and not released."""
+
+    def __init__(self, log: MemoryEventLog) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._cursors: dict[int, str] = {}
+        self._taken: dict[tuple[int, str], tuple[FeedEntry, str, float]] = {}
+
+    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
+        """Return entries that no member has taken yet."""
+        self._log.follow(self._cursors, 1, wait_s)
+        with self._lock:
+            entries = self._log.follow(self._cursors, limit)
+            for entry in entries:
+                self._cursors[entry.partition] = entry.cursor
+                self._taken[entry.partition, entry.cursor] = (
+                    entry,
+                    member,
+                    time.monotonic(),
+                )
+            return entries
+
+    def take_over(self, member: str, idle_s: float) -> list[FeedEntry]:
+        """Return entries that another member took and did not release in time."""
+        now = time.monotonic()
+        with self._lock:
+            late = [
+                (place, entry)
+                for place, (entry, _, since) in self._taken.items()
+                if now - since >= idle_s
+            ]
+            for place, entry in late:
+                self._taken[place] = (entry, member, now)
+            return [entry for _, entry in late]
+
+    def release(self, entries: Sequence[FeedEntry]) -> None:
+        """Say that entries are done with."""
+        with self._lock:
+            for entry in entries:
+                self._taken.pop((entry.partition, entry.cursor), None)
+
+    def floor(self, partition: int) -> int:
+        """Return the number of the oldest entry that is not done with."""
+        taken = [_number(cursor) for p, cursor in self._taken if p == partition]
+        return min(taken, default=_number(self._cursors.get(partition, "0-0")))
+
+
+def _number(cursor: str) -> int:
+    return int(cursor.split("-")[0])

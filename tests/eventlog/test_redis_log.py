@@ -1,0 +1,181 @@
+"""The event log on Redis keeps the contract, on fakeredis and on a real server."""
+
+import multiprocessing
+import socket
+import threading
+from pathlib import Path
+
+import pytest
+
+from services.cli import redis_server
+from services.eventlog import (
+    Head,
+    LogDamaged,
+    LogUnavailable,
+    NewEvent,
+    RedisEventLog,
+    VersionConflict,
+    chain,
+    genesis,
+    with_versions,
+)
+from services.eventlog.connection import Connections
+from tests.eventlog.contract import NOTE, EventLogContract, empty, moves, new_stream
+
+
+class TestOnFakeredis(EventLogContract):
+    @pytest.fixture
+    def log(self, fake_redis: str) -> RedisEventLog:
+        Connections(fake_redis).call("FLUSHALL")
+        return RedisEventLog(fake_redis)
+
+
+class TestOnRealRedis(EventLogContract):
+    @pytest.fixture
+    def log(self, real_redis: str) -> RedisEventLog:
+        Connections(real_redis).call("FLUSHALL")
+        return RedisEventLog(real_redis)
+
+
+def test_a_lost_state_opens_no_gap_and_no_fork(real_redis: str) -> None:
+    log, stream = RedisEventLog(real_redis), new_stream()
+    log.append(stream, empty(stream), moves(3), NOTE)
+    [state_key] = Connections(real_redis).call("KEYS", f"*{stream}:st")
+    Connections(real_redis).call("DEL", state_key)
+
+    with pytest.raises(LogDamaged, match="holds 3 events"):
+        log.append(stream, empty(stream), moves(1), NOTE)
+
+    Connections(real_redis).call("HSET", state_key, "v", 9, "h", "?")
+    with pytest.raises(LogDamaged, match="says version 9"):
+        log.append(stream, Head(9, "?"), moves(1, after=9), NOTE)
+    assert len(log.read(stream)) == 3
+
+
+def _race(url: str, stream: str, wins: "multiprocessing.Queue[int]", name: int) -> None:
+    """Append one event at a time until the stream has 500."""
+    log = RedisEventLog(url)
+    head, won = empty(stream), 0
+    while head.version < 500:
+        [event] = with_versions(
+            [NewEvent("raced", "test", {"by": name})], head.version, name
+        )
+        try:
+            log.append(stream, head, [event], NOTE)
+        except VersionConflict as conflict:
+            assert conflict.actual is not None
+            head = conflict.actual.head
+        else:
+            won += 1
+            head = Head(event.version, chain(head.hash, event.text))
+    wins.put(won)
+
+
+def test_four_processes_racing_500_versions_give_500_events(real_redis: str) -> None:
+    stream = new_stream()
+    spawn = multiprocessing.get_context("spawn")
+    wins: multiprocessing.Queue[int] = spawn.Queue()
+    racers = [
+        spawn.Process(target=_race, args=(real_redis, stream, wins, n))
+        for n in range(4)
+    ]
+    for racer in racers:
+        racer.start()
+    won = [wins.get(timeout=60) for _ in racers]
+    for racer in racers:
+        racer.join()
+
+    events = RedisEventLog(real_redis).read(stream)
+    assert [e.version for e in events] == list(range(1, 501))
+    assert sum(won) == 500
+    expected = genesis(stream)
+    for event in events:
+        expected = chain(expected, event.text)
+    state = RedisEventLog(real_redis).load(stream)
+    assert state is not None
+    assert state.head.hash == expected
+
+
+class _CutAfterRequest:
+    """A proxy that passes requests on and drops the first *drops* replies."""
+
+    def __init__(self, target_port: int, drops: int) -> None:
+        self._target, self._drops = target_port, drops
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            client, _ = self._listener.accept()
+            threading.Thread(target=self._pass_on, args=(client,), daemon=True).start()
+
+    def _pass_on(self, client: socket.socket) -> None:
+        with client, socket.create_connection(("127.0.0.1", self._target)) as server:
+            while data := client.recv(65536):
+                server.sendall(data)
+                reply = server.recv(65536)
+                if b"EVAL" in data and self._drops:
+                    self._drops -= 1
+                    return
+                client.sendall(reply)
+
+
+def test_a_lost_reply_neither_loses_nor_doubles_an_append(real_redis: str) -> None:
+    """The reply is dropped after Redis has carried the append out."""
+    real_port = int(real_redis.split(":")[2].split("/")[0])
+    stream = new_stream()
+    loaded = new_stream()  # so that the script is known to the server
+    RedisEventLog(real_redis).append(loaded, empty(loaded), moves(1), NOTE)
+    proxy = _CutAfterRequest(real_port, drops=1)
+    log = RedisEventLog(f"redis://127.0.0.1:{proxy.port}/0")
+
+    appended = log.append(stream, empty(stream), moves(2), NOTE)
+
+    assert (appended.first, appended.last) == (1, 2)
+    assert len(log.read(stream)) == 2
+
+
+def test_a_server_that_is_away_is_unavailable_and_comes_back(tmp_path: Path) -> None:
+    port = redis_server.free_port()
+    log, stream = RedisEventLog(f"redis://127.0.0.1:{port}/0"), new_stream()
+    with pytest.raises(LogUnavailable):
+        log.append(stream, empty(stream), moves(1), NOTE)
+
+    process = redis_server.start(tmp_path, port, redis_server.DURABLE)
+    log.append(stream, empty(stream), moves(1), NOTE)
+    process.kill()
+    process.wait()
+    with pytest.raises(LogUnavailable):
+        log.load(stream)
+
+    process = redis_server.start(tmp_path, port, redis_server.DURABLE)
+    assert log.read(stream) == moves(1)
+    process.terminate()
+    process.wait()
+
+
+def test_too_few_replicas_refuse_the_promise(real_redis: str) -> None:
+    """The event may be there, but nobody was told so; the same call is safe again."""
+    stream = new_stream()
+    log = RedisEventLog(real_redis, replicas=1, timeout_s=0.4)
+
+    with pytest.raises(LogUnavailable, match="0 of 1 replicas"):
+        log.append(stream, empty(stream), moves(1), NOTE)
+
+
+def test_a_log_with_another_number_of_partitions_is_refused(fake_redis: str) -> None:
+    log = RedisEventLog(fake_redis)
+    log.check()
+    Connections(fake_redis).call("HSET", "seedlog:log", "partitions", 32)
+    try:
+        with pytest.raises(LogDamaged, match="32 partitions"):
+            log.check()
+    finally:
+        Connections(fake_redis).call("HSET", "seedlog:log", "partitions", 64)
+
+
+def test_the_server_keeps_what_the_promise_rests_on(real_redis: str) -> None:
+    """A killed process does not test fsync: the settings are asserted instead."""
+    for name, value in redis_server.DURABLE.items():
+        assert Connections(real_redis).call("CONFIG", "GET", name) == [name, value]
