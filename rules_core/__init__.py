@@ -1,0 +1,40 @@
+"""The rules of mancala games and Reversi: plain functions of immutable positions."""
+
+from rules_core.catalog import GAMES, find_game
+from rules_core.errors import (
+    IllegalMove,
+    InvalidOptions,
+    InvalidPosition,
+    InvalidSnapshot,
+    RulesError,
+    UnknownGame,
+)
+from rules_core.game import Game
+from rules_core.layout import Layout
+from rules_core.options import OptionSpec
+from rules_core.outcome import REASONS, Outcome
+from rules_core.position import Position
+from rules_core.sources import from_moves, parse, restore, start
+from rules_core.step import Step
+
+__all__ = [
+    "GAMES",
+    "REASONS",
+    "Game",
+    "IllegalMove",
+    "InvalidOptions",
+    "InvalidPosition",
+    "InvalidSnapshot",
+    "Layout",
+    "OptionSpec",
+    "Outcome",
+    "Position",
+    "RulesError",
+    "Step",
+    "UnknownGame",
+    "find_game",
+    "from_moves",
+    "parse",
+    "restore",
+    "start",
+]

@@ -1,0 +1,31 @@
+"""The games there are. A new game is a file in `games/` and a line here."""
+
+from __future__ import annotations
+
+from rules_core.errors import UnknownGame
+from rules_core.game import Game
+from rules_core.games import kalah, oware, oware_abapa, reversi
+
+GAMES: tuple[Game, ...] = tuple(
+    Game.of(module) for module in (kalah, oware, oware_abapa, reversi)
+)
+"""The games by their current rules."""
+
+EARLIER: tuple[Game, ...] = ()
+"""Rules that were changed, for the matches that were begun by them."""
+
+
+def find_game(key: str, rules: str | None = None) -> Game:
+    """Return a game by its key, by its current rules or by a named version.
+
+    :raises UnknownGame: naming the keys, or the versions, that are known.
+    """
+    named = [game for game in (*GAMES, *EARLIER) if game.key == key]
+    if not named:
+        raise UnknownGame(key, tuple(game.key for game in GAMES))
+    if rules is None:
+        return named[0]
+    for game in named:
+        if game.rules == rules:
+            return game
+    raise UnknownGame(rules, tuple(game.rules for game in named))

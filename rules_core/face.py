@@ -1,0 +1,58 @@
+"""What every kind of board can do: name its places, be written and be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from rules_core.kernel import Board
+from rules_core.layout import Layout
+
+
+class Malformed(Exception):
+    """What is wrong with a text; the public functions say it with the text."""
+
+
+class Face(Protocol):
+    """The outside of a flat board: labels, text and drawing."""
+
+    @property
+    def seats(self) -> tuple[str, str]:
+        """The two seats; the first is index 0."""
+
+    @property
+    def starters(self) -> tuple[str, ...]:
+        """The seats that may begin."""
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the name of each cell that is a place; a store has its seat's."""
+
+    def moves(self) -> tuple[str, ...]:
+        """Return the text of each move id."""
+
+    def layout(self) -> Layout:
+        """Return where the places are drawn."""
+
+    def places(self, board: Board) -> Mapping[str, int | str]:
+        """Return what is on each place."""
+
+    def score(self, board: Board) -> dict[str, int]:
+        """Return what each seat has."""
+
+    def format(self, board: Board, over: bool) -> str:
+        """Return the position text (G6)."""
+
+    def read(self, text: str, board: Board) -> bool:
+        """Read a position text into an opening board; tell whether it is over.
+
+        :raises Malformed: saying what is wrong.
+        """
+
+    def hidden(self, board: Board) -> str:
+        """Return what a position keeps that is not in its text, or nothing."""
+
+    def read_hidden(self, text: str, board: Board) -> None:
+        """Take back what `hidden` has written.
+
+        :raises Malformed: saying what is wrong.
+        """

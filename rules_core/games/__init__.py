@@ -1,0 +1,1 @@
+"""One game, one file: each reads like its rule sheet."""

@@ -1,0 +1,129 @@
+"""Kalah: sow counter-clockwise, feed your own store, capture across.
+
+The board is one ring, read counter-clockwise; with six pits a side::
+
+        12 11 10  9  8  7        north   f e d c b a
+    13                     6     stores
+         0  1  2  3  4  5        south   A B C D E F
+"""
+
+from __future__ import annotations
+
+from rules_core.kernel import BY_SEEDS, LIFT, Board, Moves, Steps, leader, rule
+from rules_core.options import Option, OptionSpec
+from rules_core.sowing import bank, seeds_in, sow, sweep
+from rules_core.two_row import TwoRow
+
+KEY, NAME, RULES = "kalah", "Kalah", "kalah/1"
+OPTIONS = (
+    OptionSpec(
+        name="pits",
+        kind="int",
+        default=6,
+        minimum=1,
+        maximum=8,
+        description="Pits of each seat.",
+    ),
+    OptionSpec(
+        name="seeds",
+        kind="int",
+        default=4,
+        minimum=1,
+        maximum=8,
+        description="Seeds in each pit at the start.",
+    ),
+    OptionSpec(
+        name="empty_capture",
+        kind="bool",
+        default=False,
+        description="A last seed that faces an empty pit goes to the store all alone.",
+    ),
+)
+
+TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SIZE = 18, 19, 20, 21, 22, 23
+MAX_MOVES, MOVE_IDS = 8, 18
+
+
+def opening(options: dict[str, Option]) -> Board:
+    """K1: the same number of seeds in every house, the stores empty."""
+    pits, seeds = int(options["pits"] or 0), int(options["seeds"] or 0)
+    board = [0] * SIZE
+    board[:pits] = board[pits + 1 : 2 * pits + 1] = [seeds] * pits
+    board[PITS], board[EMPTY_CAPTURE] = pits, int(bool(options["empty_capture"]))
+    return board
+
+
+@rule
+def legal(board: Board, out: Moves) -> int:
+    """K3: a move begins in an own house that holds seeds."""
+    found = 0
+    if board[OVER] == 0:
+        first = board[TURN] * (board[PITS] + 1)
+        for pit in range(first, first + board[PITS]):
+            if board[pit]:
+                out[found] = pit
+                found += 1
+    return found
+
+
+@rule
+def apply(board: Board, pit: int, steps: Steps) -> None:
+    """Sow, capture, then settle: move again or not, end or not (K3-K6)."""
+    mover, pits = board[TURN], board[PITS]
+    ring = 2 * pits + 2
+    store = pits + mover * (pits + 1)
+    other_store = 2 * pits + 1 - mover * (pits + 1)
+    seeds = board[pit]
+    board[pit] = 0
+    if steps is not None:
+        steps.append((LIFT, pit, seeds, -1))
+    last = sow(board, pit, seeds, ring, other_store, -1, steps)  # K3
+    if last != store:  # K5: a last seed in the own store moves again
+        capture(board, last, mover, store, steps)
+        board[TURN] = 1 - mover
+    settle(board, steps)
+
+
+@rule
+def capture(board: Board, last: int, mover: int, store: int, steps: Steps) -> None:
+    """K4: a last seed in an own house that was empty takes what lies across."""
+    pits = board[PITS]
+    first = mover * (pits + 1)
+    if first <= last < first + pits and board[last] == 1:
+        across = 2 * pits - last
+        if board[across]:
+            bank(board, last, store, mover, steps)
+            bank(board, across, store, mover, steps)
+        elif board[EMPTY_CAPTURE]:
+            bank(board, last, store, mover, steps)
+
+
+@rule
+def settle(board: Board, steps: Steps) -> None:
+    """K6: when a side is empty the game ends, and the other keeps what is left."""
+    pits = board[PITS]
+    south = seeds_in(board, 0, pits)
+    north = seeds_in(board, pits + 1, pits)
+    if south == 0 or north == 0:
+        sweep(board, 0, pits, pits, 0, steps)
+        sweep(board, pits + 1, pits, 2 * pits + 1, 1, steps)
+        board[OVER] = BY_SEEDS
+        board[WINNER] = leader(board[pits], board[2 * pits + 1])
+
+
+@rule
+def score(board: Board) -> int:
+    """Return how far south's store is ahead."""
+    return board[board[PITS]] - board[2 * board[PITS] + 1]
+
+
+def face(options: dict[str, Option]) -> TwoRow:
+    """Return the outside of the board."""
+    pits = int(options["pits"] or 0)
+    return TwoRow(
+        south=range(pits),
+        north=range(pits + 1, 2 * pits + 1),
+        stores=(pits, 2 * pits + 1),
+        turn=TURN,
+        ends=("right", "left"),
+    )

@@ -1,0 +1,200 @@
+"""Reversi: outflank rows of the other colour and flip them.
+
+The board is two 64-bit words, black's discs and white's; bit 0 is a1, bit 63 is h8,
+and rank 1 is drawn at the top::
+
+      a b c d e f g h
+    1 . . . . . . . .     bits  0 ..  7
+    4 . . . O X . . .     bits 24 .. 31
+    5 . . . X O . . .     bits 32 .. 39
+    8 . . . . . . . .     bits 56 .. 63
+"""
+
+from __future__ import annotations
+
+from rules_core.kernel import (
+    BY_DISCS,
+    FLIP,
+    GIVE,
+    PASS,
+    PLACE,
+    Board,
+    Moves,
+    Steps,
+    bit,
+    leader,
+    lowest,
+    popcount,
+    rule,
+)
+from rules_core.options import Option, OptionSpec
+from rules_core.squares import Squares
+
+KEY, NAME, RULES = "reversi", "Reversi", "reversi/1"
+OPTIONS: tuple[OptionSpec, ...] = ()
+
+BLACK, WHITE, TURN, OVER, WINNER, HANDS, PASSED, GIVEN, SIZE = 0, 1, 2, 3, 4, 5, 7, 8, 9
+MAX_MOVES, MOVE_IDS = 34, 64
+WORDS = True
+
+ALL = 0xFFFFFFFFFFFFFFFF
+INNER = 0x7E7E7E7E7E7E7E7E  # the files b to g: a row that runs on never wraps round
+
+
+def opening(options: dict[str, Option]) -> Board:
+    """R1: white on d4 and e5, black on e4 and d5, 30 discs left in each hand."""
+    return [bit(28) | bit(35), bit(27) | bit(36), 0, 0, 0, 30, 30, 0, 0]
+
+
+@rule
+def legal(board: Board, out: Moves) -> int:
+    """R2: the empty squares from which a row of the other colour is outflanked."""
+    found = 0
+    if board[OVER] == 0:
+        free = placements(board[board[TURN]], board[1 - board[TURN]])
+        while free:
+            square = lowest(free)
+            free ^= bit(square)
+            out[found] = square
+            found += 1
+    return found
+
+
+@rule
+def apply(board: Board, square: int, steps: Steps) -> None:
+    """Place a disc, flip what it outflanks, then see who can move (R2-R6)."""
+    mover = board[TURN]
+    board[PASSED] = 0
+    take_from_hand(board, mover, steps)
+    if steps is not None:
+        steps.append((PLACE, square, 0, mover))
+    flipped = outflanked(board[mover], board[1 - mover], bit(square))
+    board[mover] |= flipped | bit(square)
+    board[1 - mover] ^= flipped
+    if steps is not None:
+        show_flips(flipped, mover, steps)
+    board[TURN] = 1 - mover
+    settle(board, steps)
+
+
+@rule
+def take_from_hand(board: Board, mover: int, steps: Steps) -> None:
+    """R5: a move uses an own disc; without one, the opponent gives one."""
+    board[GIVEN] = 0
+    if board[HANDS + mover]:
+        board[HANDS + mover] -= 1
+    else:
+        board[HANDS + 1 - mover] -= 1
+        board[GIVEN] = 1
+        if steps is not None:
+            steps.append((GIVE, -1, 1, mover))
+
+
+@rule
+def settle(board: Board, steps: Steps) -> None:
+    """R4, R6: a seat without a move forfeits its turn; without any the game ends."""
+    mover = board[TURN]
+    if placements(board[mover], board[1 - mover]) == 0:
+        if placements(board[1 - mover], board[mover]) == 0:
+            board[OVER] = BY_DISCS
+            board[WINNER] = leader(popcount(board[BLACK]), popcount(board[WHITE]))
+        else:
+            board[PASSED] = mover + 1
+            board[TURN] = 1 - mover
+            if steps is not None:
+                steps.append((PASS, -1, 0, mover))
+
+
+@rule
+def show_flips(flipped: int, mover: int, steps: Steps) -> None:
+    """Tell the flipped squares, in board order."""
+    while flipped:
+        square = lowest(flipped)
+        flipped ^= bit(square)
+        if steps is not None:
+            steps.append((FLIP, square, 0, mover))
+
+
+@rule
+def placements(own: int, other: int) -> int:
+    """Return the empty squares where *own* would outflank a row of *other*."""
+    inner = other & INNER
+    found = ends_up(own, inner, 1) | ends_down(own, inner, 1)
+    found |= ends_up(own, other, 8) | ends_down(own, other, 8)
+    found |= ends_up(own, inner, 7) | ends_down(own, inner, 7)
+    found |= ends_up(own, inner, 9) | ends_down(own, inner, 9)
+    return found & (ALL ^ (own | other))
+
+
+@rule
+def outflanked(own: int, other: int, disc: int) -> int:
+    """R3: the unbroken rows of *other* between the new disc and one of *own*."""
+    inner = other & INNER
+    found = row_up(own, inner, disc, 1) | row_down(own, inner, disc, 1)
+    found |= row_up(own, other, disc, 8) | row_down(own, other, disc, 8)
+    found |= row_up(own, inner, disc, 7) | row_down(own, inner, disc, 7)
+    found |= row_up(own, inner, disc, 9) | row_down(own, inner, disc, 9)
+    return found
+
+
+@rule
+def ends_up(own: int, other: int, shift: int) -> int:
+    """Return the squares behind the rows of *other* that begin beside *own*."""
+    row = (own << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    return (row << shift) & ALL
+
+
+@rule
+def ends_down(own: int, other: int, shift: int) -> int:
+    """Do the same towards a1."""
+    row = (own >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    return row >> shift
+
+
+@rule
+def row_up(own: int, other: int, disc: int, shift: int) -> int:
+    """Return the row of *other* that begins beside the disc, if *own* ends it."""
+    row = (disc << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    row |= (row << shift) & other
+    if (row << shift) & own:
+        return row
+    return 0
+
+
+@rule
+def row_down(own: int, other: int, disc: int, shift: int) -> int:
+    """Do the same towards a1."""
+    row = (disc >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    row |= (row >> shift) & other
+    if (row >> shift) & own:
+        return row
+    return 0
+
+
+@rule
+def score(board: Board) -> int:
+    """Return how many discs black is ahead."""
+    return popcount(board[BLACK]) - popcount(board[WHITE])
+
+
+def face(options: dict[str, Option]) -> Squares:
+    """Return the outside of the board."""
+    return Squares(hands=HANDS)

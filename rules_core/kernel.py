@@ -1,0 +1,86 @@
+"""What a game file may use besides integers, one flat board and `range` loops.
+
+Functions marked with `rule` stay in the integer subset: the same source runs as
+plain Python and can be compiled to C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Board = list[int]
+Moves = list[int]
+Steps = list[tuple[int, int, int, int]] | None
+"""Steps of a move as (kind, cell, count, seat), or None when nobody watches."""
+
+Rule = TypeVar("Rule", bound=Callable[..., object])
+
+
+def rule(function: Rule) -> Rule:
+    """Mark a function as part of the rules, written in the integer subset."""
+    return function
+
+
+# What a step shows; the names are in `step.KINDS`, in this order.
+LIFT = 0
+SOW = 1
+LAP = 2
+CAPTURE = 3
+ENTER = 4
+PLACE = 5
+FLIP = 6
+GIVE = 7
+CLAIM = 8
+REFILL = 9
+BURN = 10
+PASS = 11
+SWEEP = 12
+
+# Why a game is over; the names are in `outcome.REASONS`, in this order. 0: it is not.
+BY_SEEDS = 1
+BY_MAJORITY = 2
+BY_HALVES = 3
+BY_NO_SEEDS = 4
+BY_NO_FEEDING_MOVE = 5
+BY_STANDSTILL = 6
+BY_DISCS = 7
+BY_NO_MOVES = 8
+BY_ROUNDS = 9
+BY_FRONT_ROW = 10
+BY_NO_REFILL = 11
+BY_ALL_PITS = 12
+
+NOBODY = 0
+"""In a WINNER cell: a draw. A seat is written as its index plus one."""
+
+ENDLESS = 1000
+"""A move that would take seeds in hand more often than this is endless (G8)."""
+
+
+@rule
+def leader(first: int, second: int) -> int:
+    """Return who has more, as a WINNER cell says it."""
+    if first > second:
+        return 1
+    if second > first:
+        return 2
+    return NOBODY
+
+
+@rule
+def popcount(word: int) -> int:
+    """Count the ones of a 64-bit word."""
+    return word.bit_count()
+
+
+@rule
+def lowest(word: int) -> int:
+    """Return the index of the lowest one of a 64-bit word that is not 0."""
+    return (word & -word).bit_length() - 1
+
+
+@rule
+def bit(index: int) -> int:
+    """Return the word in which only this bit is one."""
+    return 1 << index

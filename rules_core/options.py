@@ -1,0 +1,67 @@
+"""The parameters of a game: what they are called and what they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rules_core.errors import InvalidOptions
+
+Option = int | bool | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionSpec:
+    """One parameter of a game. An int whose default is None may be None."""
+
+    name: str
+    kind: str  # "int", "bool" or "choice"
+    default: Option
+    description: str
+    minimum: int | None = None
+    maximum: int | None = None
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """Say in words what the option may be."""
+        if self.kind == "bool":
+            return "true or false"
+        if self.kind == "choice":
+            return " or ".join(f'"{choice}"' for choice in self.choices)
+        span = f"an integer from {self.minimum} to {self.maximum}"
+        return span if self.default is not None else f"{span}, or null"
+
+    def allows(self, value: object) -> bool:
+        """Tell whether the option may have this value; a bool is not an int."""
+        if self.kind == "bool":
+            return isinstance(value, bool)
+        if self.kind == "choice":
+            return isinstance(value, str) and value in self.choices
+        if value is None:
+            return self.default is None
+        if isinstance(value, bool) or not isinstance(value, int):
+            return False
+        return (self.minimum or 0) <= value <= (self.maximum or 0)
+
+
+def complete(
+    specs: tuple[OptionSpec, ...], given: Mapping[str, object] | None
+) -> dict[str, Option]:
+    """Return all options in the order of their specs, defaults filled in.
+
+    :raises InvalidOptions: naming the first option that is not possible.
+    """
+    given = given or {}
+    names = [spec.name for spec in specs]
+    for name in given:
+        if name not in names:
+            allowed = ", ".join(names) or "this game has no options"
+            raise InvalidOptions(str(name), given[name], allowed)
+    options: dict[str, Option] = {}
+    for spec in specs:
+        value = given.get(spec.name, spec.default)
+        if not spec.allows(value):
+            raise InvalidOptions(spec.name, value, spec.allowed)
+        options[spec.name] = value  # type: ignore[assignment]  # allows() has looked
+    return options

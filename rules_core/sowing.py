@@ -1,0 +1,65 @@
+"""What mancala games have in common: sow along a ring, move seeds into a store.
+
+A cell number of -1 means "no cell". Which rule calls what, and when, is told by the
+game files alone.
+"""
+
+from __future__ import annotations
+
+from rules_core.kernel import (
+    CAPTURE,
+    SOW,
+    SWEEP,
+    Board,
+    Steps,
+    rule,
+)
+
+
+@rule
+def sow(
+    board: Board, pit: int, seeds: int, ring: int, skip: int, other: int, steps: Steps
+) -> int:
+    """Drop seeds one by one behind *pit*, passing over two cells; return the last."""
+    at = pit
+    while seeds:
+        at += 1
+        if at == ring:
+            at = 0
+        if at != skip and at != other:
+            board[at] += 1
+            seeds -= 1
+            if steps is not None:
+                steps.append((SOW, at, 1, -1))
+    return at
+
+
+@rule
+def seeds_in(board: Board, first: int, count: int) -> int:
+    """Count the seeds in *count* cells from *first*."""
+    seeds = 0
+    for cell in range(first, first + count):
+        seeds += board[cell]
+    return seeds
+
+
+@rule
+def bank(board: Board, cell: int, store: int, seat: int, steps: Steps) -> None:
+    """Capture all seeds of a cell into the store of a seat."""
+    if steps is not None:
+        steps.append((CAPTURE, cell, board[cell], seat))
+    board[store] += board[cell]
+    board[cell] = 0
+
+
+@rule
+def sweep(
+    board: Board, first: int, count: int, store: int, seat: int, steps: Steps
+) -> None:
+    """Put what is left in *count* cells from *first* into the store of a seat."""
+    for cell in range(first, first + count):
+        if board[cell]:
+            if steps is not None:
+                steps.append((SWEEP, cell, board[cell], seat))
+            board[store] += board[cell]
+            board[cell] = 0
