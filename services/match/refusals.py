@@ -1,0 +1,138 @@
+"""Why a match refuses a command: each reason its own class, carrying the facts."""
+
+from collections.abc import Iterable, Sequence
+
+from services.match.events import MatchEvent
+
+
+class Refused(Exception):
+    """The command cannot be carried out; nothing was recorded."""
+
+
+class NoSuchMatch(Refused):
+    """There is no match of that id, or it belongs to somebody else."""
+
+    def __init__(self, match_id: str) -> None:
+        """Keep the id."""
+        super().__init__(f"there is no match {match_id!r}")
+        self.match_id = match_id
+
+
+class AlreadyOpen(Refused):
+    """A match of that id is there already; carries what opening would have said."""
+
+    def __init__(self, match_id: str, events: Sequence[MatchEvent]) -> None:
+        """Keep the id and the events that were not recorded."""
+        super().__init__(f"match {match_id!r} is open already")
+        self.match_id = match_id
+        self.events = events
+
+
+class NoSuchVersion(Refused):
+    """The match has not reached that version, or it is not a version at all."""
+
+    def __init__(self, version: int, latest: int) -> None:
+        """Keep the version and the latest one."""
+        super().__init__(
+            f"there is no version {version}; this match has versions 1 to {latest}"
+        )
+        self.version = version
+        self.latest = latest
+
+
+class NoSuchSeat(Refused):
+    """The game has no such seat."""
+
+    def __init__(self, seat: str, seats: Iterable[str]) -> None:
+        """Keep the seat and those that there are."""
+        self.seat = seat
+        self.seats = tuple(seats)
+        super().__init__(f"there is no seat {seat!r}; seats: {', '.join(self.seats)}")
+
+
+class InvalidStarter(Refused):
+    """The game cannot be begun like that."""
+
+    def __init__(self, starter: str, allowed: Iterable[str]) -> None:
+        """Keep what was asked for and what would have been right."""
+        self.starter = starter
+        self.allowed = tuple(allowed)
+        super().__init__(
+            f"starter {starter!r} is not possible; allowed: {', '.join(self.allowed)}"
+        )
+
+
+class SeatTaken(Refused):
+    """Somebody sits there, or no seat is free."""
+
+    def __init__(self, seat: str | None, free: Iterable[str]) -> None:
+        """Keep the seat asked for and those that are free."""
+        self.seat = seat
+        self.free = tuple(free)
+        what = f"seat {seat!r} is taken" if seat else "every seat is taken"
+        rest = f"; free: {', '.join(self.free)}" if self.free else ""
+        super().__init__(what + rest)
+
+
+class SeatEmpty(Refused):
+    """Nobody, or no human, sits there."""
+
+    def __init__(self, seat: str) -> None:
+        """Keep the seat."""
+        super().__init__(f"no human player sits at {seat!r}")
+        self.seat = seat
+
+
+class MatchNotStarted(Refused):
+    """A move was sent before every seat was taken."""
+
+    def __init__(self, free: Iterable[str]) -> None:
+        """Keep the seats that are free."""
+        self.free = tuple(free)
+        super().__init__(
+            f"the match begins when every seat is taken; free: {', '.join(self.free)}"
+        )
+
+
+class MatchOver(Refused):
+    """The match is over, and accepts nothing more (G10)."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep how it ended."""
+        super().__init__(f"the match is over ({reason}); open another to play on")
+        self.reason = reason
+
+
+class NotYourTurn(Refused):
+    """The other seat is to move."""
+
+    def __init__(self, seat: str, to_move: str) -> None:
+        """Keep both seats."""
+        super().__init__(f"{to_move} is to move, not {seat}")
+        self.seat = seat
+        self.to_move = to_move
+
+
+class PositionChanged(Refused):
+    """The caller thought about a position that is no longer on the board."""
+
+    def __init__(self, expected: int, version: int, changed_at: int) -> None:
+        """Keep the version expected, the current one, and when the position changed."""
+        super().__init__(
+            f"the position changed at version {changed_at}, after your version "
+            f"{expected}; the match is now at version {version}: read it and decide "
+            "again"
+        )
+        self.expected = expected
+        self.version = version
+        self.changed_at = changed_at
+
+
+class Quarantined(Refused):
+    """Log and rules disagree about this match; it can be read, but not changed."""
+
+    def __init__(self, match_id: str, reason: str) -> None:
+        """Keep the id and the disagreement."""
+        super().__init__(f"match {match_id} is read-only: {reason}")
+        self.match_id = match_id
+        self.reason = reason

@@ -1,0 +1,276 @@
+"""The only door to a match: load it, or hand it a command."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import structlog
+
+from rules_core import RulesError
+from services.eventlog import (
+    Appended,
+    EventLog,
+    Head,
+    IdempotencyKey,
+    KeyReused,
+    Note,
+    State,
+    StoredEvent,
+    VersionConflict,
+    chain_all,
+    genesis,
+    with_versions,
+)
+from services.match import snapshot
+from services.match.commands import Command, OpenMatch, PlayMove
+from services.match.decide import decide
+from services.match.events import MatchEvent, UnknownEvent, from_log, to_log
+from services.match.match import DigestMismatch, Match, evolve
+from services.match.refusals import (
+    AlreadyOpen,
+    NoSuchMatch,
+    NoSuchVersion,
+    PositionChanged,
+    Quarantined,
+    Refused,
+)
+
+CACHED_MATCHES = 4096
+AI_DEADLINE_MS = 10_000
+STREAM_PREFIX = "mat_"
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What a command came to: the match before and after it, and its events.
+
+    ``replayed``: an earlier request with the same idempotency key did it, and the match
+    is shown as that request left it.
+    """
+
+    before: Match
+    match: Match
+    events: Sequence[StoredEvent]
+    replayed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A match as this process last saw it; the append itself finds out if it is old."""
+
+    match: Match
+    head: Head
+
+
+class MatchService:
+    """Reads matches from an event log and records what commands cause."""
+
+    def __init__(self, event_log: EventLog, now_ms: Callable[[], int]) -> None:
+        """Use a log and a clock."""
+        self._log = event_log
+        self._now_ms = now_ms
+        self._cache: OrderedDict[str, _Known] = OrderedDict()
+        self._lock = threading.Lock()
+
+    # -- reading
+
+    def load(self, match_id: str) -> Match:
+        """Return the match as it is now.
+
+        :raises NoSuchMatch: there is none of that id.
+        :raises Quarantined: log and rules disagree about it.
+        """
+        return self._load(match_id).match
+
+    def load_at(self, match_id: str, version: int) -> Match:
+        """Return the match as it was at a version.
+
+        :raises NoSuchVersion: it has not reached that version.
+        """
+        latest = self.load(match_id)
+        if version == latest.version:
+            return latest
+        if not 1 <= version < latest.version:
+            raise NoSuchVersion(version, latest.version)
+        return self._replay(match_id, self._log.read(match_id, 0, version))
+
+    def events(
+        self, match_id: str, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Return the events of a match after a version."""
+        return self._log.read(match_id, after, limit)
+
+    # -- writing
+
+    def handle(
+        self,
+        match_id: str,
+        command: Command,
+        *,
+        by: str,
+        expected_version: int | None = None,
+        key: IdempotencyKey | None = None,
+    ) -> Handled:
+        """Carry out a command: all of its events are recorded, or none.
+
+        With an *expected_version*, a move is refused if the position has changed since.
+        With a *key*, the same request twice is carried out once.
+
+        :raises Refused: the match does not allow it (see `refusals`).
+        :raises RulesError: the rules do not allow it.
+        :raises KeyReused: the key came before with another request.
+        :raises LogUnavailable: nothing is known to be recorded; try again.
+        """
+        known = self._cached(match_id) or self._fresh(match_id, command)
+        while True:
+            try:
+                events = self._decide(known.match, command, expected_version)
+            except (Refused, RulesError) as refusal:
+                if key and (earlier := self._find_earlier(match_id, key, refusal)):
+                    return self._replayed(match_id, earlier)
+                newer = self._fresh(match_id, command)
+                if newer.head.version == known.head.version:
+                    raise
+                known = newer  # the refusal came from an old copy: decide again
+                continue
+            try:
+                return self._record(known, events, by, key)
+            except VersionConflict as conflict:
+                known = self._take_in(match_id, conflict.actual)
+
+    def _decide(
+        self, match: Match, command: Command, expected_version: int | None
+    ) -> list[MatchEvent]:
+        if isinstance(command, OpenMatch):
+            if match.version:
+                raise AlreadyOpen(match.id, decide(Match(match.id), command))
+        elif not match.version:
+            raise NoSuchMatch(match.id)
+        elif isinstance(command, PlayMove) and expected_version is not None:
+            _check_expected(match, expected_version)
+        return decide(match, command)
+
+    def _record(
+        self,
+        known: _Known,
+        events: list[MatchEvent],
+        by: str,
+        key: IdempotencyKey | None,
+    ) -> Handled:
+        before = known.match
+        # Time never runs backwards within a match, whatever the clocks of servers do.
+        at_ms = max(self._now_ms(), before.updated_at_ms)
+        stored = with_versions(
+            (to_log(event, by) for event in events),
+            before.version,
+            at_ms,
+        )
+        match = before
+        for event in events:
+            match = evolve(match, event, at_ms)
+        awaits_ai = match.ai_to_move is not None
+        note = Note(
+            snapshot=snapshot.to_text(match),
+            tenant=match.tenant,
+            awaits="ai" if awaits_ai else "",
+            due_ms=at_ms + AI_DEADLINE_MS if awaits_ai else None,
+        )
+        appended = self._log.append(match.id, known.head, stored, note, key)
+        if appended.replayed:
+            return self._replayed(match.id, appended)
+        head = Head(match.version, chain_all(known.head.hash, stored))
+        self._remember(_Known(match, head))
+        return Handled(before, match, stored)
+
+    def _find_earlier(
+        self, match_id: str, key: IdempotencyKey, refusal: Exception
+    ) -> Appended | None:
+        """Return what the same request recorded before, however long ago it opened."""
+        earlier = self._log.find_key(match_id, key)
+        if earlier is None and isinstance(refusal, AlreadyOpen):
+            wanted = [to_log(event, "") for event in refusal.events]
+            found = self._log.read(match_id, 0, len(wanted))
+            if [(e.type, e.data) for e in found] != [(e.type, e.data) for e in wanted]:
+                raise KeyReused(key.key)
+            return Appended(1, len(wanted), replayed=True)
+        return earlier
+
+    def _replayed(self, match_id: str, appended: Appended) -> Handled:
+        """Answer as the first request was answered."""
+        before = (
+            self.load_at(match_id, appended.first - 1)
+            if appended.first > 1
+            else Match(match_id)
+        )
+        events = self._log.read(
+            match_id, appended.first - 1, appended.last - appended.first + 1
+        )
+        match = self.load_at(match_id, appended.last)
+        return Handled(before, match, events, replayed=True)
+
+    # -- the copies this process keeps
+
+    def _cached(self, match_id: str) -> _Known | None:
+        with self._lock:
+            known = self._cache.get(match_id)
+            if known is not None:
+                self._cache.move_to_end(match_id)
+            return known
+
+    def _remember(self, known: _Known) -> _Known:
+        with self._lock:
+            self._cache[known.match.id] = known
+            self._cache.move_to_end(known.match.id)
+            if len(self._cache) > CACHED_MATCHES:
+                self._cache.popitem(last=False)
+        return known
+
+    def _fresh(self, match_id: str, command: Command) -> _Known:
+        if isinstance(command, OpenMatch):
+            state = self._log.load(match_id)
+            if state is None:
+                return _Known(Match(match_id), Head(0, genesis(match_id)))
+            return self._take_in(match_id, state)
+        return self._load(match_id)
+
+    def _load(self, match_id: str) -> _Known:
+        if not match_id.startswith(STREAM_PREFIX):
+            raise NoSuchMatch(match_id)
+        return self._take_in(match_id, self._log.load(match_id))
+
+    def _take_in(self, match_id: str, state: State | None) -> _Known:
+        """Read a state, unless this process knows the match at that version already."""
+        if state is None:
+            raise NoSuchMatch(match_id)
+        known = self._cached(match_id)
+        if known is not None and known.head == state.head:
+            return known
+        try:
+            match = snapshot.from_text(
+                match_id, state.head.version, state.tenant, state.snapshot
+            )
+        except snapshot.Unreadable as unreadable:
+            log.info("snapshot replaced by replay", reason=str(unreadable))
+            match = self._replay(match_id, self._log.read(match_id))
+        return self._remember(_Known(match, state.head))
+
+    def _replay(self, match_id: str, events: Sequence[StoredEvent]) -> Match:
+        match = Match(match_id)
+        try:
+            for event in events:
+                match = evolve(match, from_log(event), event.at_ms)
+        except (DigestMismatch, UnknownEvent, RulesError) as error:
+            log.error("match quarantined", match=match_id, reason=str(error))  # noqa: TRY400
+            raise Quarantined(match_id, str(error)) from error
+        return match
+
+
+def _check_expected(match: Match, expected_version: int) -> None:
+    """Refuse a move that was thought out on another position."""
+    if expected_version > match.version:
+        raise NoSuchVersion(expected_version, match.version)
+    if expected_version < match.position_version:
+        raise PositionChanged(expected_version, match.version, match.position_version)
