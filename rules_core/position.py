@@ -22,7 +22,7 @@ class Position:
     Equal positions have the same game, options and snapshot.
     """
 
-    __slots__ = ("_board", "_legal", "_moved", "_seen", "_text", "_variant")
+    __slots__ = ("_board", "_legal", "_moved", "_next", "_seen", "_text", "_variant")
 
     def __init__(
         self, variant: Variant, board: Board, seen: Seen, mover: int | None = None
@@ -34,6 +34,7 @@ class Position:
         self._moved = mover
         self._legal: tuple[str, ...] | None = None
         self._text: str | None = None
+        self._next: tuple[str, Position] | None = None
 
     @property
     def game(self) -> Game:
@@ -89,7 +90,10 @@ class Position:
 
         :raises IllegalMove: with the legal moves.
         """
-        return self._after(move, None)
+        played = self._next
+        if played is None or played[0] != move:  # asked to decide, and again to record
+            self._next = played = (move, self._after(move, None))
+        return played[1]
 
     def steps(self, move: str) -> tuple[Step, ...]:
         """Return the visible steps of a move, with what follows it.
@@ -153,6 +157,11 @@ class Position:
             reason=REASONS[board[engine.over] - 1],
             score=self._variant.face.score(board),
         )
+
+    @property
+    def score(self) -> dict[str, int]:
+        """What each seat has now: seeds in store, kete on its side, or discs."""
+        return self._variant.face.score(self._board)
 
     @property
     def board(self) -> Mapping[str, int | str]:
