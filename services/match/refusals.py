@@ -9,6 +9,10 @@ class Refused(Exception):
     """The command cannot be carried out; nothing was recorded."""
 
 
+class NotAllowed(Refused):
+    """Whoever asks may not do this; the callers of the service say why."""
+
+
 class NoSuchMatch(Refused):
     """There is no match of that id, or it belongs to somebody else."""
 

@@ -31,6 +31,7 @@ from services.match.refusals import (
     AlreadyOpen,
     NoSuchMatch,
     NoSuchVersion,
+    NotAllowed,
     PositionChanged,
     Quarantined,
     Refused,
@@ -111,11 +112,13 @@ class MatchService:
         command: Command,
         *,
         by: str,
+        allow: Callable[[Match], None] = lambda _: None,
         expected_version: int | None = None,
         key: IdempotencyKey | None = None,
     ) -> Handled:
         """Carry out a command: all of its events are recorded, or none.
 
+        *allow* may refuse whoever asks, in view of the match that is decided upon.
         With an *expected_version*, a move is refused if the position has changed since.
         With a *key*, the same request twice is carried out once.
 
@@ -127,9 +130,12 @@ class MatchService:
         known = self._cached(match_id) or self._fresh(match_id, command)
         while True:
             try:
+                if known.match.version:
+                    allow(known.match)
                 events = self._decide(known.match, command, expected_version)
             except (Refused, RulesError) as refusal:
-                if key and (earlier := self._find_earlier(match_id, key, refusal)):
+                earlier = self._find_earlier(match_id, key, refusal)
+                if earlier is not None:
                     return self._replayed(match_id, earlier)
                 newer = self._fresh(match_id, command)
                 if newer.head.version == known.head.version:
@@ -186,9 +192,11 @@ class MatchService:
         return Handled(before, match, stored)
 
     def _find_earlier(
-        self, match_id: str, key: IdempotencyKey, refusal: Exception
+        self, match_id: str, key: IdempotencyKey | None, refusal: Exception
     ) -> Appended | None:
         """Return what the same request recorded before, however long ago it opened."""
+        if key is None or isinstance(refusal, NotAllowed):
+            return None
         earlier = self._log.find_key(match_id, key)
         if earlier is None and isinstance(refusal, AlreadyOpen):
             wanted = [to_log(event, "") for event in refusal.events]

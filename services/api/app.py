@@ -1,0 +1,36 @@
+"""The Flask app: blueprints by resource under `/v1`, problems for everything else."""
+
+from flask import Flask
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from services.api import (
+    documents,
+    events,
+    games,
+    guests,
+    health,
+    matches,
+    moves,
+    players,
+    problems,
+)
+from services.api.context import EXTENSION
+from services.bootstrap import Services
+from services.web import page
+
+
+def create_app(services: Services) -> Flask:
+    """Return the app on given services; nothing global, nothing connected yet."""
+    app = Flask("services.api", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
+    app.extensions[EXTENSION] = services
+    for module in (games, matches, players, moves, events, guests):
+        app.register_blueprint(module.bp, url_prefix="/v1")
+    app.register_blueprint(health.bp)
+    app.register_blueprint(documents.bp)
+    app.register_blueprint(page.bp)
+    problems.register(app)
+    if services.settings.trusted_proxies:
+        hops = services.settings.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops)  # type: ignore[method-assign]
+    return app

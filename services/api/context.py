@@ -1,0 +1,145 @@
+"""The services of the app at hand, and who is asking."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app, request
+
+from services.api.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.bootstrap import Services
+from services.match import Match
+from services.match.refusals import NoSuchMatch
+from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
+from services.match.seat_tokens import SeatClaim
+
+EXTENSION = "seedlog"
+SEAT_MISSING = [
+    {"pointer": "/seat", "detail": "is needed with an API key: whose turn is it?"}
+]
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An app with an API key: it may do what its tenant may."""
+
+    tenant: str
+    key_id: str
+
+    @property
+    def author(self) -> str:
+        """Return how events name it."""
+        return f"key:{self.key_id.removeprefix('key_')}"
+
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to."""
+        return self.key_id
+
+
+@dataclass(frozen=True, slots=True)
+class SeatHolder:
+    """Whoever holds the token of a seat: may act for that seat alone."""
+
+    claim: SeatClaim
+
+    @property
+    def author(self) -> str:
+        """Return how events name it."""
+        return "seat"
+
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to."""
+        return f"{self.claim.match_id}.{self.claim.seat}"
+
+
+Caller = App | SeatHolder
+
+
+def services() -> Services:
+    """Return the services of the app that answers this request."""
+    return cast(Services, current_app.extensions[EXTENSION])
+
+
+def caller() -> Caller:
+    """Return who asks.
+
+    :raises Unauthenticated: no token, or not a valid one.
+    """
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise Unauthenticated(
+            "send your API key or seat token as 'Authorization: Bearer ...'"
+        )
+    token = token.strip()
+    if token.startswith(SEAT_TOKEN_PREFIX):
+        claim = services().seat_tokens.read(token)
+        if claim is None:
+            raise Unauthenticated("this seat token was not issued here")
+        return SeatHolder(claim)
+    key = services().tenants.find_key(token)
+    if key is None:
+        raise Unauthenticated("this API key is unknown or was revoked")
+    return App(key.tenant, key.id)
+
+
+def app_caller() -> App:
+    """Return the app that asks.
+
+    :raises Forbidden: a seat token is not enough.
+    """
+    found = caller()
+    if not isinstance(found, App):
+        raise Forbidden("this needs the API key of the app; a seat token is not enough")
+    return found
+
+
+def check_may_see(who: Caller, match: Match) -> None:
+    """Refuse whoever has nothing to do with a match.
+
+    :raises NoSuchMatch: it belongs to another tenant, who must not learn of it.
+    :raises Forbidden: the seat token is for another match.
+    :raises Unauthenticated: the seat token was replaced by a newer one.
+    """
+    if isinstance(who, App):
+        if match.tenant != who.tenant:
+            raise NoSuchMatch(match.id)
+        return
+    if who.claim.match_id != match.id:
+        raise Forbidden(f"this seat token is for match {who.claim.match_id}")
+    seated = match.seats.get(who.claim.seat)
+    if seated is None or seated.generation != who.claim.generation:
+        raise Unauthenticated("this seat token was replaced by a newer one")
+
+
+def may_see(who: Caller) -> Callable[[Match], None]:
+    """Return the check of `check_may_see` for a caller."""
+    return lambda match: check_may_see(who, match)
+
+
+def may_act(who: Caller, seat: str) -> Callable[[Match], None]:
+    """Return the check that a caller may act for a seat of a match."""
+
+    def check(match: Match) -> None:
+        check_may_see(who, match)
+        seated = match.seats.get(seat)
+        if seated is not None and seated.kind == "ai":
+            raise Forbidden(f"{seat} is played by an AI; nobody else may act for it")
+
+    return check
+
+
+def acting_seat(who: Caller, named: str | None) -> str:
+    """Return the seat that a caller acts for: a seat token knows its own.
+
+    :raises Forbidden: another seat is named than the token's.
+    :raises InvalidBody: an app has to name the seat.
+    """
+    if isinstance(who, App):
+        if named is None:
+            raise InvalidBody(SEAT_MISSING)
+        return named
+    if named not in (None, who.claim.seat):
+        raise Forbidden(f"this token acts for {who.claim.seat}, not for {named}")
+    return who.claim.seat

@@ -1,0 +1,66 @@
+"""Guests: the page opens a match without a key, and gets the token of one seat.
+
+They belong to a tenant of their own, and how many matches they open is limited, for one
+address and in total, by counters that expire.
+"""
+
+import time
+
+from flask import Blueprint, request
+from flask.typing import ResponseReturnValue
+
+from rules_core import find_game
+from services.api.context import services
+from services.api.matches import open_for, tokens_json
+from services.api.reading import read_body
+from services.api.refusals import TooManyGuests
+from services.api.schemas import OpenGuestMatchSchema
+from services.api.showing import json_response, match_json, version_headers
+from services.match.refusals import NoSuchSeat
+from services.tenants import GUEST_TENANT
+
+bp = Blueprint("guests", __name__)
+
+OPEN_GUEST_MATCH = OpenGuestMatchSchema()
+WINDOW_S = 3600
+
+
+@bp.post("/guest-matches")
+def open_guest_match() -> ResponseReturnValue:
+    """Open a match of a guest against an AI."""
+    body = read_body(OPEN_GUEST_MATCH)
+    seats = find_game(body["game"]).seats
+    seat = body.get("seat", seats[0])
+    if seat not in seats:
+        raise NoSuchSeat(seat, seats)
+    _count_guest(request.remote_addr or "unknown")
+    opening = {
+        "game": body["game"],
+        "options": body["options"],
+        "seats": {
+            name: {"kind": "human"}
+            if name == seat
+            else {"kind": "ai", "level": body["level"]}
+            for name in seats
+        },
+    }
+    match, status = open_for(GUEST_TENANT, "guest", opening, None)
+    shown = {**match_json(match), "seat": seat, "seat_tokens": tokens_json(match)}
+    headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
+    return json_response(shown, status, headers)
+
+
+def _count_guest(address: str) -> None:
+    """Count a match against the limits.
+
+    :raises TooManyGuests: a limit is reached.
+    """
+    settings, limits = services().settings, services().limits
+    now = int(time.time())
+    retry_after_s = WINDOW_S - now % WINDOW_S
+    for name, limit in (
+        (f"guests:{address}", settings.guests_per_address),
+        ("guests", settings.guests_total),
+    ):
+        if limits.count(name, WINDOW_S, now) > limit:
+            raise TooManyGuests(retry_after_s)

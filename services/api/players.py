@@ -1,0 +1,56 @@
+"""Players: sit down at a match, and get the token of the seat."""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from services.api.context import app_caller, check_may_see, may_see, services
+from services.api.matches import seat_player
+from services.api.reading import read_body, read_idempotency_key
+from services.api.schemas import TakeSeatSchema
+from services.api.showing import json_response, match_json, version_headers
+from services.match import Handled, RenewSeatToken, TakeSeat
+
+bp = Blueprint("players", __name__)
+
+TAKE_SEAT = TakeSeatSchema()
+
+
+@bp.post("/matches/<match_id>/players")
+def take_seat(match_id: str) -> ResponseReturnValue:
+    """Seat a human or an AI; a human's seat token is shown in this answer."""
+    who = app_caller()
+    body = read_body(TAKE_SEAT)
+    key = read_idempotency_key(who)
+    match = services().matches.load(match_id)
+    check_may_see(who, match)
+    # A name for the reference: the seat asked for, or the request itself.
+    wish = body.get("seat") or (key.key if key else f"version {match.version}")
+    command = TakeSeat(
+        who=seat_player(match_id, who.tenant, wish, body), seat=body.get("seat")
+    )
+    handled = services().matches.handle(
+        match_id, command, by=who.author, allow=may_see(who), key=key
+    )
+    return _seated(handled, handled.events[0].data["seat"], handled.replayed)
+
+
+@bp.post("/matches/<match_id>/players/<seat>/token")
+def renew_seat_token(match_id: str, seat: str) -> ResponseReturnValue:
+    """Issue a new token for a seat; the earlier ones stop being valid."""
+    who = app_caller()
+    key = read_idempotency_key(who)
+    command = RenewSeatToken(seat=seat)
+    handled = services().matches.handle(
+        match_id, command, by=who.author, allow=may_see(who), key=key
+    )
+    return _seated(handled, seat, handled.replayed)
+
+
+def _seated(handled: Handled, seat: str, replayed: bool) -> ResponseReturnValue:
+    match = handled.match
+    who = match.seats[seat]
+    body: dict[str, object] = {"seat": seat, "match": match_json(match)}
+    if who is not None and who.kind == "human":
+        tokens = services().seat_tokens
+        body["seat_token"] = tokens.issue(match.id, seat, who.generation)
+    return json_response(body, 200 if replayed else 201, version_headers(match))

@@ -1,0 +1,208 @@
+"""Every way to be refused, in one table: exception -> status, type, title.
+
+The exception speaks the game's language and carries facts; this table alone speaks HTTP
+(RFC 9457).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import structlog
+from flask import Flask, Response
+from werkzeug import exceptions as http
+
+import rules_core as rules
+from services import eventlog, views
+from services.api import refusals as api
+from services.match import refusals as match
+
+Facts = Callable[[Any], dict[str, Any]]
+
+log = structlog.get_logger()
+
+
+def nothing(_: Exception) -> dict[str, Any]:
+    """Return no further members."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """How one kind of refusal looks over HTTP. ``facts`` gives its further members."""
+
+    status: int
+    type: str
+    title: str
+    facts: Facts = nothing
+
+
+PROBLEMS: dict[type[Exception], Problem] = {
+    # the request itself
+    api.MalformedJson: Problem(400, "malformed-json", "The body is not JSON"),
+    api.InvalidHeader: Problem(
+        400, "invalid-header", "A header cannot be read", lambda e: {"header": e.name}
+    ),
+    api.InvalidParameter: Problem(
+        400,
+        "invalid-parameter",
+        "A parameter of the query cannot be used",
+        lambda e: {"parameter": e.name},
+    ),
+    api.NotJson: Problem(415, "unsupported-media-type", "The body must be JSON"),
+    api.InvalidBody: Problem(
+        422,
+        "invalid-body",
+        "The body does not have the right form",
+        lambda e: {"errors": e.errors},
+    ),
+    http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
+    http.MethodNotAllowed: Problem(
+        405, "method-not-allowed", "This resource does not know that method"
+    ),
+    http.NotFound: Problem(404, "not-found", "There is nothing here"),
+    # who asks
+    api.Unauthenticated: Problem(401, "unauthenticated", "A valid token is required"),
+    api.Forbidden: Problem(403, "forbidden", "This token does not allow that"),
+    api.TooManyGuests: Problem(429, "too-many-guests", "Too many matches were opened"),
+    # games and rules
+    rules.UnknownGame: Problem(
+        422, "unknown-game", "There is no such game", lambda e: {"known": e.known}
+    ),
+    api.NoSuchGame: Problem(
+        404, "not-found", "There is nothing here", lambda e: {"known": e.known}
+    ),
+    rules.InvalidOptions: Problem(
+        422,
+        "invalid-options",
+        "The game cannot be played with these options",
+        lambda e: {"option": e.name, "allowed": e.allowed},
+    ),
+    rules.InvalidPosition: Problem(
+        422, "invalid-position", "That is not a position of this game"
+    ),
+    rules.IllegalMove: Problem(
+        422,
+        "illegal-move",
+        "That move is not legal here",
+        lambda e: {"move": e.move, "legal_moves": e.legal},
+    ),
+    # matches
+    match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
+    match.NoSuchVersion: Problem(
+        404,
+        "no-such-version",
+        "The match has no such version",
+        lambda e: {"version": e.latest},
+    ),
+    match.AlreadyOpen: Problem(409, "already-open", "The match is open already"),
+    match.NoSuchSeat: Problem(
+        422, "no-such-seat", "The game has no such seat", lambda e: {"seats": e.seats}
+    ),
+    match.InvalidStarter: Problem(
+        422,
+        "invalid-starter",
+        "The game cannot be begun like that",
+        lambda e: {"allowed": e.allowed},
+    ),
+    match.SeatTaken: Problem(
+        409, "seat-taken", "The seat is taken", lambda e: {"free_seats": e.free}
+    ),
+    match.SeatEmpty: Problem(409, "seat-empty", "No human player sits there"),
+    match.MatchNotStarted: Problem(
+        409,
+        "match-not-started",
+        "The match has not begun",
+        lambda e: {"free_seats": e.free},
+    ),
+    match.MatchOver: Problem(
+        409, "match-over", "The match is over", lambda e: {"reason": e.reason}
+    ),
+    match.NotYourTurn: Problem(
+        409,
+        "not-your-turn",
+        "The other seat is to move",
+        lambda e: {"to_move": e.to_move},
+    ),
+    match.Quarantined: Problem(
+        409, "match-quarantined", "The match can be read, but not changed"
+    ),
+    match.PositionChanged: Problem(
+        412,
+        "version-conflict",
+        "The match has moved on",
+        lambda e: {"version": e.version},
+    ),
+    eventlog.VersionConflict: Problem(
+        412,
+        "version-conflict",
+        "The match has moved on",
+        lambda e: {"version": e.version},
+    ),
+    api.ExpectedVersionMissing: Problem(
+        428, "expected-version-missing", "Say which version you have seen"
+    ),
+    eventlog.KeyReused: Problem(
+        422, "idempotency-key-reused", "The key was used for another request"
+    ),
+    views.InvalidCursor: Problem(
+        400, "invalid-cursor", "The cursor is not one of this list"
+    ),
+    # operations
+    eventlog.LogUnavailable: Problem(
+        503, "log-unavailable", "The event log cannot be reached now"
+    ),
+    eventlog.LogDamaged: Problem(
+        500, "log-damaged", "State and events of the match disagree"
+    ),
+}
+
+INTERNAL = Problem(500, "internal-error", "Something went wrong on our side")
+RETRY_AFTER_S = 1
+
+
+def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
+    """Return a problem as an answer, with the headers that belong to its status."""
+    body = {
+        "type": f"/problems/{problem.type}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": detail,
+        **problem.facts(error),
+    }
+    response = Response(
+        orjson.dumps(body), problem.status, content_type="application/problem+json"
+    )
+    if problem.status == 401:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
+    if problem.status == 503:
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    if isinstance(error, api.TooManyGuests):
+        response.headers["Retry-After"] = str(error.retry_after_s)
+    if isinstance(error, http.MethodNotAllowed) and error.valid_methods:
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return response
+
+
+def answer_problem(error: Exception) -> Response:
+    """Answer with the problem of an exception; an unknown one is ours, and logged."""
+    for kind in type(error).__mro__:
+        if kind in PROBLEMS:
+            return problem_response(PROBLEMS[kind], error, _detail(error))
+    if isinstance(error, http.HTTPException) and (error.code or 500) < 500:
+        problem = Problem(error.code or 400, "bad-request", "The request is not right")
+        return problem_response(problem, error, _detail(error))
+    log.exception("internal error", exc_info=error)
+    return problem_response(INTERNAL, error, "it was logged; please try again later")
+
+
+def register(app: Flask) -> None:
+    """Answer every exception of an app with a problem."""
+    app.register_error_handler(Exception, answer_problem)
+
+
+def _detail(error: Exception) -> str:
+    if isinstance(error, http.HTTPException):
+        return error.description or error.name
+    return str(error)

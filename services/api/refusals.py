@@ -1,0 +1,87 @@
+"""Why the API refuses a request before a match hears of it."""
+
+from typing import Any
+
+from services.match.refusals import NotAllowed
+
+
+class RequestRefused(Exception):
+    """The request cannot be read, or its sender may not make it."""
+
+
+class MalformedJson(RequestRefused):
+    """The body is not JSON."""
+
+
+class NotJson(RequestRefused):
+    """The body is of another media type."""
+
+    def __init__(self, given: str) -> None:
+        """Keep the media type that was sent."""
+        super().__init__(
+            f"send the body as application/json, not {given or 'without a media type'}"
+        )
+
+
+class InvalidHeader(RequestRefused):
+    """A header does not have the form it should have."""
+
+    def __init__(self, name: str, wanted: str) -> None:
+        """Keep the header and what it should look like."""
+        super().__init__(f"{name} should be {wanted}")
+        self.name = name
+
+
+class InvalidParameter(RequestRefused):
+    """A parameter of the query is unknown or has a wrong value."""
+
+    def __init__(self, name: str, wanted: str) -> None:
+        """Keep the parameter and what it should look like."""
+        super().__init__(f"{name} should be {wanted}")
+        self.name = name
+
+
+class InvalidBody(RequestRefused):
+    """The body is JSON, but not of the right form."""
+
+    def __init__(self, errors: list[dict[str, Any]]) -> None:
+        """Keep what is wrong, each with a JSON pointer to it."""
+        what = "; ".join(f"{e['pointer'] or 'the body'}: {e['detail']}" for e in errors)
+        super().__init__(what)
+        self.errors = errors
+
+
+class NoSuchGame(RequestRefused):
+    """The path names a game that there is not."""
+
+    def __init__(self, key: str, known: tuple[str, ...]) -> None:
+        """Keep the key and those that there are."""
+        super().__init__(f"there is no game {key!r}; known: {', '.join(known)}")
+        self.known = known
+
+
+class Unauthenticated(NotAllowed):
+    """The request carries no token, or one that is not valid."""
+
+
+class Forbidden(NotAllowed):
+    """The token is valid, but not for this."""
+
+
+class ExpectedVersionMissing(RequestRefused):
+    """A move does not say which version its player has seen."""
+
+    def __init__(self) -> None:
+        """Say how to."""
+        super().__init__(
+            'send the version you have seen: If-Match: "7", or "expected_version": 7'
+        )
+
+
+class TooManyGuests(RequestRefused):
+    """The page has opened too many matches, for one address or in total."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        """Keep when to come back, in seconds."""
+        super().__init__(f"try again in {retry_after_s} s, or use an API key")
+        self.retry_after_s = retry_after_s

@@ -1,0 +1,87 @@
+"""What request bodies look like; the match and the rules check what they mean."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+LEVELS = (1, 8)
+NAME_LENGTH = 60
+
+
+class Text(fields.String):
+    """A text without control characters; not a number that was meant as one."""
+
+    def _deserialize(
+        self,
+        value: Any,
+        attr: str | None,
+        data: Mapping[str, Any] | None,
+        **kwargs: Any,
+    ) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not text.isprintable():
+            raise ValidationError("should hold printable characters only")
+        return text
+
+
+class PlayerSchema(Schema):
+    """Who is to sit: a human, who may have a name, or an AI of some level."""
+
+    kind = fields.String(required=True, validate=validate.OneOf(("human", "ai")))
+    name = Text(validate=validate.Length(1, NAME_LENGTH))
+    level = fields.Integer(strict=True, validate=validate.Range(*LEVELS))
+
+    @validates_schema
+    def check_kind(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse an AI without a level, and a human with one."""
+        if data.get("kind") == "ai":
+            if "level" not in data:
+                low, high = LEVELS
+                raise ValidationError(
+                    f"an AI needs a level from {low} to {high}", field_name="level"
+                )
+            if "name" in data:
+                raise ValidationError("an AI has no name", field_name="name")
+        elif "level" in data:
+            raise ValidationError("only an AI has a level", field_name="level")
+
+
+class OpenMatchSchema(Schema):
+    """A match to open."""
+
+    game = Text(required=True)
+    options = fields.Dict(keys=fields.String(), load_default=dict)
+    starter = Text()
+    seats = fields.Dict(
+        keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
+    )
+
+
+class TakeSeatSchema(PlayerSchema):
+    """A player to sit down, at a named seat or the first that is free."""
+
+    seat = Text()
+
+
+class PlayMoveSchema(Schema):
+    """A move; `seat` is needed with an API key, a seat token knows its own."""
+
+    move = Text(required=True, validate=validate.Length(1, 20))
+    seat = Text()
+    expected_version = fields.Integer(strict=True, validate=validate.Range(1))
+
+
+class ResignSchema(Schema):
+    """A resignation; `seat` is needed with an API key."""
+
+    seat = Text()
+
+
+class OpenGuestMatchSchema(Schema):
+    """A match that the page opens for a guest, against an AI."""
+
+    game = Text(required=True)
+    options = fields.Dict(keys=fields.String(), load_default=dict)
+    seat = Text()
+    level = fields.Integer(required=True, strict=True, validate=validate.Range(*LEVELS))

@@ -1,0 +1,201 @@
+"""How matches, events and games look as JSON, and the answers that carry them."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from flask import Response, request
+
+from rules_core import Game, Layout, OptionSpec, Outcome, Position
+from services.api.context import services
+from services.eventlog import StoredEvent, chain, format_time, genesis
+from services.match import Match, MatchEvent, Seated, evolve, from_log
+from services.match.events import MovePlayed
+
+
+def json_response(
+    body: object, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return an answer in JSON."""
+    response = Response(orjson.dumps(body), status, content_type="application/json")
+    if headers:
+        response.headers.extend(headers)
+    return response
+
+
+def tagged_response(body: object, version: int, *, frozen: bool = False) -> Response:
+    """Return an answer with a strong ETag, or 304 if the client has it already.
+
+    The ETag is `"<version>-<digest of the body>"`: names may change without a version.
+    """
+    text = orjson.dumps(body)
+    tag = f"{version}-{hashlib.sha256(text).hexdigest()[:8]}"
+    response = Response(text, content_type="application/json")
+    response.set_etag(tag)
+    response.headers["Cache-Control"] = (
+        "private, max-age=86400, immutable" if frozen else "private, no-cache"
+    )
+    return response.make_conditional(request)  # type: ignore[return-value]
+
+
+def version_headers(match: Match) -> dict[str, str]:
+    """Return the headers that tell a match's version."""
+    return {"ETag": f'"{match.version}"'}
+
+
+def match_json(match: Match) -> dict[str, Any]:
+    """Return a match as the API shows it."""
+    position = match.position
+    to_move = match.to_move
+    return {
+        "id": match.id,
+        "game": match.game,
+        "options": dict(match.options),
+        "rules": match.rules,
+        "status": match.status,
+        "version": match.version,
+        "ply": match.ply,
+        "starter": match.starter,
+        "draw": match.draw or None,
+        "seats": _seats_json(match.seats),
+        "position": str(position),
+        "board": dict(position.board) if position else {},
+        "to_move": to_move,
+        "legal_moves": list(position.legal_moves) if to_move and position else [],
+        "outcome": _outcome_json(match.outcome),
+        "created_at": format_time(match.created_at_ms),
+        "updated_at": format_time(match.updated_at_ms),
+    }
+
+
+def row_json(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return a row of the list of matches as the API shows it."""
+    shown = {k: v for k, v in row.items() if k not in ("tenant", "seats")}
+    created, updated = shown.pop("created_at_ms"), shown.pop("updated_at_ms")
+    seats = {
+        seat: who and _seat_json(Seated(**who), names)
+        for seat, who in row["seats"].items()
+    }
+    times = {"created_at": format_time(created), "updated_at": format_time(updated)}
+    return {**shown, "seats": seats, **times}
+
+
+def _seats_json(seats: Mapping[str, Seated | None]) -> dict[str, Any]:
+    references = [who.player for who in seats.values() if who and who.player]
+    names = services().players.names(references)
+    return {seat: who and _seat_json(who, names) for seat, who in seats.items()}
+
+
+def _seat_json(who: Seated, names: Mapping[str, str]) -> dict[str, Any]:
+    if who.kind == "ai":
+        return {"kind": "ai", "level": who.level}
+    return {"kind": "human", "player": who.player, "name": names.get(who.player)}
+
+
+def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {
+        "winner": outcome.winner,
+        "reason": outcome.reason,
+        "score": dict(outcome.score),
+    }
+
+
+def event_json(event: StoredEvent, head: str | None = None) -> dict[str, Any]:
+    """Return an event as it stands in the log, with the hash up to it if known."""
+    shown = {
+        "version": event.version,
+        "type": event.type,
+        "at": event.at,
+        "by": event.by,
+        "data": event.data,
+    }
+    return shown if head is None else {**shown, "hash": head}
+
+
+def events_json(
+    match_id: str, events: Sequence[StoredEvent], after: int, *, positions: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the events after a version out of all events from the first one.
+
+    With *positions* each tells the board after it, and a move its visible steps.
+    """
+    head = genesis(match_id)
+    match = Match(match_id)
+    for event in events:
+        head = chain(head, event.text)
+        fact = from_log(event) if positions else None
+        before = match
+        if fact is not None:
+            match = evolve(match, fact, event.at_ms)
+        if event.version > after:
+            shown = event_json(event, head)
+            if fact is not None:
+                shown |= _seen_json(before.position, fact, match)
+            yield shown
+
+
+def _seen_json(
+    before: Position | None, fact: MatchEvent, match: Match
+) -> dict[str, Any]:
+    steps = (
+        steps_json(before, fact.move)
+        if isinstance(fact, MovePlayed) and before is not None
+        else []
+    )
+    return {
+        "position": str(match.position),
+        "board": dict(match.position.board) if match.position else {},
+        "to_move": match.to_move,
+        "steps": steps,
+    }
+
+
+def steps_json(before: Position, move: str) -> list[dict[str, Any]]:
+    """Return the visible steps of a move."""
+    return [dict(step.as_json()) for step in before.steps(move)]
+
+
+def game_json(game: Game) -> dict[str, Any]:
+    """Return a game as the API shows it: what it needs to be opened and drawn."""
+    layout = game.layout(game.complete_options(None))
+    return {
+        "key": game.key,
+        "name": game.name,
+        "rules": game.rules,
+        "seats": list(game.seats),
+        "starters": list(game.starters),
+        "options": [_option_json(spec) for spec in game.options],
+        "layout": layout_json(layout),
+    }
+
+
+def layout_json(layout: Layout) -> dict[str, Any]:
+    """Return where the places of a board are drawn, as the first seat sees it."""
+    return {
+        "kind": layout.kind,
+        "rows": [list(row) for row in layout.rows],
+        "stores": dict(layout.stores),
+        "owners": dict(layout.owners),
+    }
+
+
+def _option_json(spec: OptionSpec) -> dict[str, Any]:
+    shown = {
+        "name": spec.name,
+        "kind": spec.kind,
+        "default": spec.default,
+        "minimum": spec.minimum,
+        "maximum": spec.maximum,
+        "choices": list(spec.choices) if spec.choices else None,
+        "description": spec.description,
+    }
+    optional = ("minimum", "maximum", "choices")
+    return {k: v for k, v in shown.items() if v is not None or k not in optional}
+
+
+def list_json(rows: Iterable[Any], next_cursor: str | None) -> dict[str, Any]:
+    """Return a page of a list."""
+    return {"data": list(rows), "next_cursor": next_cursor}

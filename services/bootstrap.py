@@ -1,0 +1,48 @@
+"""The single place where the parts are wired together, for every process."""
+
+import time
+from dataclasses import dataclass
+
+from services.eventlog import EventLog, RedisEventLog
+from services.limits import Limits
+from services.match import MatchService
+from services.match.seat_tokens import SeatTokens
+from services.players import Players
+from services.settings import Settings
+from services.tenants import Tenants
+from services.views import MatchList
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the processes are made of."""
+
+    settings: Settings
+    event_log: EventLog
+    matches: MatchService
+    seat_tokens: SeatTokens
+    tenants: Tenants
+    players: Players
+    limits: Limits
+    match_list: MatchList
+
+
+def now_ms() -> int:
+    """Return the time of day in milliseconds since 1970, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+def connect(settings: Settings) -> Services:
+    """Build the services on the Redis of the settings; nothing is contacted yet."""
+    url = settings.redis_url
+    event_log = RedisEventLog(url, replicas=settings.replicas)
+    return Services(
+        settings=settings,
+        event_log=event_log,
+        matches=MatchService(event_log, now_ms),
+        seat_tokens=SeatTokens(settings.secret),
+        tenants=Tenants(url),
+        players=Players(url),
+        limits=Limits(url),
+        match_list=MatchList(url),
+    )

@@ -1,0 +1,17 @@
+"""Counters that expire: how often something happened in the present window of time."""
+
+from services.eventlog.connection import Connections
+
+
+class Limits:
+    """Counts in Redis, so that all API processes count together."""
+
+    def __init__(self, redis_url: str) -> None:
+        """Keep the counters beside the event log."""
+        self._redis = Connections(redis_url)
+
+    def count(self, name: str, window_s: int, now_s: int) -> int:
+        """Count once more and return how often it was in this window."""
+        key = f"limit:{name}:{now_s // window_s}"
+        counted, _ = self._redis.call_all([("INCR", key), ("EXPIRE", key, window_s)])
+        return int(counted)

@@ -1,0 +1,46 @@
+"""Seat tokens: `st_<match>.<seat>.<generation>.<mac>`, reproducible from one secret."""
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+
+PREFIX = "st_"
+
+
+@dataclass(frozen=True, slots=True)
+class SeatClaim:
+    """What a genuine token says. Whether it is still valid, the match knows."""
+
+    match_id: str
+    seat: str
+    generation: int
+
+
+class SeatTokens:
+    """Issues and reads the tokens of one secret, and other values derived from it."""
+
+    def __init__(self, secret: str) -> None:
+        """Use a secret that all API processes share."""
+        self._secret = secret.encode()
+
+    def issue(self, match_id: str, seat: str, generation: int) -> str:
+        """Return the token of a seat; the same one every time."""
+        claim = f"{match_id}.{seat}.{generation}"
+        return f"{PREFIX}{claim}.{self.derive('seat', claim, 24)}"
+
+    def read(self, token: str) -> SeatClaim | None:
+        """Return what a token says, or None if it was not issued here."""
+        claim, _, mac = token.removeprefix(PREFIX).rpartition(".")
+        match_id, seat, generation = [*claim.split("."), "", ""][:3]
+        if not generation.isdigit() or not token.isascii():
+            return None
+        if not hmac.compare_digest(mac, self.derive("seat", claim, 24)):
+            return None
+        return SeatClaim(match_id, seat, int(generation))
+
+    def derive(self, purpose: str, text: str, length: int) -> str:
+        """Return a text that only the secret's owner can make, for one purpose."""
+        message = f"{purpose}:{text}".encode()
+        mac = hmac.digest(self._secret, message, hashlib.sha256)
+        return base64.urlsafe_b64encode(mac).decode()[:length]

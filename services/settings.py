@@ -1,0 +1,122 @@
+"""Every setting of every process: an environment variable, a default, a meaning."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+
+class InvalidSetting(Exception):
+    """An environment variable holds something else than it should."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one process; each field says its variable and its meaning."""
+
+    port: int = field(
+        default=8000,
+        metadata={"env": "SEEDLOG_PORT", "help": "port of the API and the page"},
+    )
+    host: str = field(
+        default="127.0.0.1",
+        metadata={"env": "SEEDLOG_HOST", "help": "address the API listens on"},
+    )
+    data: Path = field(
+        default=Path(".seedlog"),
+        metadata={"env": "SEEDLOG_DATA", "help": "folder of log, keys and ready.json"},
+    )
+    redis_url: str = field(
+        default="",
+        metadata={
+            "env": "REDIS_URL",
+            "help": "Redis of the event log; without it `up` starts one",
+        },
+    )
+    queue_url: str = field(
+        default="",
+        metadata={
+            "env": "QUEUE_URL",
+            "help": "Redis of the job queue; without it `up` starts one",
+        },
+    )
+    secret: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_SECRET",
+            "help": "signs seat tokens; without it one is made in the data folder",
+        },
+    )
+    replicas: int = field(
+        default=0,
+        metadata={
+            "env": "SEEDLOG_REPLICAS",
+            "help": "Redis replicas that must hold an event before it is acknowledged",
+        },
+    )
+    api_workers: int = field(
+        default=1,
+        metadata={"env": "SEEDLOG_API_WORKERS", "help": "API processes"},
+    )
+    api_threads: int = field(
+        default=8,
+        metadata={"env": "SEEDLOG_API_THREADS", "help": "threads of an API process"},
+    )
+    ai_workers: int = field(
+        default=2,
+        metadata={"env": "SEEDLOG_AI_WORKERS", "help": "AI worker processes of `up`"},
+    )
+    max_body: int = field(
+        default=64 * 1024,
+        metadata={
+            "env": "SEEDLOG_MAX_BODY",
+            "help": "largest request body, in bytes",
+        },
+    )
+    guests_per_address: int = field(
+        default=60,
+        metadata={
+            "env": "SEEDLOG_GUESTS_PER_ADDRESS",
+            "help": "matches an hour that the page opens for one address; 0: no page",
+        },
+    )
+    guests_total: int = field(
+        default=2000,
+        metadata={
+            "env": "SEEDLOG_GUESTS_TOTAL",
+            "help": "matches an hour that the page opens for everybody together",
+        },
+    )
+    trusted_proxies: int = field(
+        default=0,
+        metadata={
+            "env": "SEEDLOG_TRUSTED_PROXIES",
+            "help": "reverse proxies in front, whose X-Forwarded-For is believed",
+        },
+    )
+
+
+def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings.
+
+    :raises InvalidSetting: a variable is not of its kind; says what it should be.
+    """
+    environment = os.environ if environment is None else environment
+    given: dict[str, Any] = {}
+    for setting in fields(Settings):
+        name = setting.metadata["env"]
+        text = environment.get(name, "")
+        if text:
+            given[setting.name] = _read(name, text, setting.default)
+    return Settings(**given)
+
+
+def _read(name: str, text: str, default: object) -> object:
+    if isinstance(default, Path):
+        return Path(text)
+    if not isinstance(default, int):
+        return text
+    if not (text.isascii() and text.isdigit()):
+        raise InvalidSetting(f"{name} must be a whole number from 0, not {text!r}")
+    return int(text)

@@ -1,0 +1,93 @@
+"""Tenants and their API keys, kept outside the streams. A key is stored as its hash."""
+
+import hashlib
+import secrets
+import time
+from dataclasses import asdict, dataclass
+
+import orjson
+
+from services.eventlog.connection import Connections
+
+KEYS = "tenants:keys"
+KEY_PREFIX = "sk_"
+LOCAL_TENANT = "ten_local"
+GUEST_TENANT = "ten_guest"
+BELIEVED_S = 5.0
+
+
+class NoSuchKey(Exception):
+    """There is no API key of that id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """What is known of an API key; the key itself is known to its owner alone."""
+
+    id: str
+    tenant: str
+    label: str
+    created_at_ms: int
+    revoked: bool = False
+
+
+class Tenants:
+    """Creates, finds and revokes API keys."""
+
+    def __init__(self, redis_url: str) -> None:
+        """Keep the keys beside the event log."""
+        self._redis = Connections(redis_url)
+        self._believed: dict[str, tuple[float, ApiKey | None]] = {}
+
+    def create_key(self, tenant: str, label: str = "") -> tuple[str, ApiKey]:
+        """Return a new key, to be shown once, and what is kept of it."""
+        secret = KEY_PREFIX + secrets.token_urlsafe(32)
+        return secret, self.register_key(secret, tenant, label)
+
+    def register_key(self, secret: str, tenant: str, label: str = "") -> ApiKey:
+        """Keep the hash of a key that was made elsewhere; do so once or often."""
+        digest = _digest(secret)
+        key = ApiKey(f"key_{digest[:12]}", tenant, label, int(time.time() * 1000))
+        self._redis.call("HSETNX", KEYS, digest, orjson.dumps(asdict(key)))
+        return self._load(digest) or key
+
+    def find_key(self, secret: str) -> ApiKey | None:
+        """Return the key if it is valid; a revocation is noticed within 5 s."""
+        digest = _digest(secret)
+        now = time.monotonic()
+        believed = self._believed.get(digest)
+        if believed is None or now - believed[0] > BELIEVED_S:
+            if len(self._believed) > 10_000:  # guesses must not fill the memory
+                self._believed.clear()
+            believed = (now, self._load(digest))
+            self._believed[digest] = believed
+        key = believed[1]
+        return None if key is None or key.revoked else key
+
+    def keys(self) -> list[ApiKey]:
+        """Return all keys, oldest first."""
+        records = self._redis.call("HVALS", KEYS)
+        found = [ApiKey(**orjson.loads(record)) for record in records]
+        return sorted(found, key=lambda key: key.created_at_ms)
+
+    def revoke_key(self, key_id: str) -> ApiKey:
+        """Make a key invalid.
+
+        :raises NoSuchKey: there is none of that id.
+        """
+        records = self._redis.call("HGETALL", KEYS)
+        for digest, record in zip(records[::2], records[1::2], strict=True):
+            key = ApiKey(**orjson.loads(record))
+            if key.id == key_id:
+                revoked = ApiKey(**{**asdict(key), "revoked": True})
+                self._redis.call("HSET", KEYS, digest, orjson.dumps(asdict(revoked)))
+                return revoked
+        raise NoSuchKey(key_id)
+
+    def _load(self, digest: str) -> ApiKey | None:
+        record = self._redis.call("HGET", KEYS, digest)
+        return ApiKey(**orjson.loads(record)) if record else None
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The page: plain modules in the browser, and no rules there."""

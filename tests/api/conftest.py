@@ -1,0 +1,68 @@
+"""An app on fakeredis, with a key, and the short words the tests speak in."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from services.api import create_app
+from services.bootstrap import Services, connect
+from services.eventlog.connection import Connections
+from services.settings import Settings
+
+
+class Client:
+    """Speaks JSON with the app, as whoever holds the token."""
+
+    def __init__(self, flask_client: FlaskClient, token: str) -> None:
+        self.flask = flask_client
+        self.token = token
+
+    def call(
+        self, method: str, path: str, json: Any = None, **headers: str
+    ) -> TestResponse:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token:
+            sent.setdefault("Authorization", f"Bearer {self.token}")
+        return self.flask.open(path, method=method, json=json, headers=sent)
+
+    def get(self, path: str, **headers: str) -> TestResponse:
+        return self.call("GET", path, **headers)
+
+    def post(self, path: str, json: Any = None, **headers: str) -> TestResponse:
+        return self.call("POST", path, {} if json is None else json, **headers)
+
+    def holding(self, token: str) -> "Client":
+        return Client(self.flask, token)
+
+    def open_match(self, game: str = "kalah", **fields: Any) -> dict[str, Any]:
+        first, second = ("black", "white") if game == "reversi" else ("south", "north")
+        human = {"kind": "human"}
+        seats = fields.pop("seats", {first: human, second: human})
+        answer = self.post("/v1/matches", {"game": game, "seats": seats, **fields})
+        assert answer.status_code == 201, answer.text
+        body: dict[str, Any] = answer.get_json()
+        return body
+
+
+@pytest.fixture
+def services(fake_redis: str) -> Services:
+    Connections(fake_redis).call("FLUSHALL")
+    return connect(
+        Settings(redis_url=fake_redis, secret="test secret", guests_per_address=3)
+    )
+
+
+@pytest.fixture
+def client(services: Services) -> Iterator[Client]:
+    app = create_app(services)
+    secret, _ = services.tenants.create_key("ten_a")
+    yield Client(app.test_client(), secret)
+
+
+@pytest.fixture
+def stranger(client: Client, services: Services) -> Client:
+    """Another tenant's app."""
+    return client.holding(services.tenants.create_key("ten_b")[0])
