@@ -68,6 +68,18 @@ class Position:
         given = (game.key, game.rules, dict(self.options), board, self._seen)
         return _unpickle, (*given, self._moved)
 
+    # The inside, for search and replay (see `engine`)
+
+    @property
+    def variant(self) -> Variant:
+        """The game with its options: its engine and the texts of its move ids."""
+        return self._variant
+
+    @property
+    def flat(self) -> Board:
+        """The flat board, as a list of the caller's own."""
+        return self._board.copy()
+
     # Whose turn it is, and what may be done
 
     @property

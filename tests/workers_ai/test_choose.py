@@ -1,0 +1,157 @@
+"""The computer player: legal, repeatable, in time, and stronger from level to level."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules_core import GAMES, parse, start
+from tests.rules.playing import dice, lines, play_on
+from workers.ai import LEVELS, choose
+from workers.ai.choosing import Searcher, deepen, draw
+from workers.ai.levels import HARD_CAP_S
+from workers.ai.search import INFINITE, SURE_WIN
+
+
+@given(lines(plies=40), st.integers(1, 3), st.integers(0, 2**64))
+@settings(max_examples=60)
+def test_the_chosen_move_is_legal_and_the_same_each_time(line, level, seed):
+    """Whatever the position, the level and the seed."""
+    for position in line[::7]:
+        if position.legal_moves:
+            move = choose(position, level, seed)
+            assert move in position.legal_moves
+            assert choose(position, level, seed) == move
+
+
+def test_another_seed_may_choose_another_move_at_low_levels_only():
+    """Chance belongs to the levels that have a temperature."""
+    first = start("oware")
+    assert len({choose(first, 1, seed) for seed in range(40)}) > 3
+    assert len({choose(first, 6, seed) for seed in range(5)}) == 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_the_highest_level_answers_in_time(game):
+    """Half-way through a random game."""
+    *_, position = play_on(start(game.key), dice(3), 12)
+    before = time.monotonic()
+    assert choose(position, len(LEVELS), 1) in position.legal_moves
+    assert time.monotonic() - before < HARD_CAP_S
+
+
+def test_the_time_is_a_limit_of_its_own():
+    """A thousand million positions would take an hour."""
+    first = start("reversi")
+    before = time.monotonic()
+    values = deepen(first, Searcher(first, 10**9, 0.1), exact=False)
+    assert 0.05 < time.monotonic() - before < 0.5
+    assert set(values) == set(first.legal_moves)
+
+
+def test_without_time_a_move_is_still_found():
+    """Not even one round of looking is finished."""
+    first = start("kalah")
+    assert deepen(first, Searcher(first, 0, 0), exact=True) == {}
+    assert choose(first, 1, 5) in first.legal_moves
+
+
+def test_there_is_no_move_when_the_game_is_over():
+    """And no level but those of the table."""
+    over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")
+    with pytest.raises(ValueError, match="over"):
+        choose(over, 1, 0)
+    with pytest.raises(ValueError, match="1 to 8"):
+        choose(start("kalah"), 9, 0)
+
+
+def test_a_temperature_makes_worse_moves_rarer():
+    """One temperature worse is e times as rare."""
+    chance = dice(0)
+    drawn = [draw({"A": 100, "B": 0}, 100, chance) for _ in range(2000)]
+    assert 2.3 < drawn.count("A") / drawn.count("B") < 3.2
+    assert {draw({"A": 100, "B": 99}, 0, chance) for _ in range(20)} == {"A"}
+
+
+SOLVED = [
+    # Irving, Donkers, Uiterwijk: "Solving Kalah" (2000), with empty captures
+    (1, "DLWLWD"),
+    (2, "WLLLWW"),
+    (3, "DWWW"),
+]
+
+
+@pytest.mark.parametrize(
+    ("pits", "seeds", "result"),
+    [
+        (pits, n, result)
+        for pits, row in SOLVED
+        for n, result in enumerate(row, start=1)
+    ],
+)
+def test_small_kalah_is_solved_as_published(pits, seeds, result):
+    """Extra turns keep the sign, and wins are told from losses to the end."""
+    options = {"pits": pits, "seeds": seeds, "empty_capture": True}
+    first = start("kalah", options)
+    searcher = Searcher(first, 10**6, 60)
+    value = 0
+    for depth in range(1, 60):
+        value = searcher.value(first, depth, -INFINITE, INFINITE)
+        if abs(value) > SURE_WIN:
+            break
+    assert not searcher.stopped
+    assert {"W": value > SURE_WIN, "L": value < -SURE_WIN, "D": value == 0}[result]
+
+
+def test_a_win_at_hand_is_taken():
+    """F captures a majority."""
+    before = parse("oware", "4,4,4,0,0,1/1,1,4,4,0,0 24,1 S")
+    assert before.play(choose(before, 6, 0)).outcome.winner == "south"
+
+
+def test_a_standstill_is_seen_coming():
+    """North leads, but the next move brings the position up for the third time."""
+    position = parse("oware", "0,0,0,0,0,1/0,0,0,0,0,1 22,24 S")
+    while position.play(position.legal_moves[0]).outcome is None:
+        position = position.play(position.legal_moves[0])
+    move = position.legal_moves[0]
+    assert deepen(position, Searcher(position, 100, 1), exact=True) == {move: 0}
+
+
+def points(game: str, strong: int, weak: int, pairs: int) -> float:
+    """Return the share of points of the stronger level, both colours in turn."""
+    points = 0.0
+    for seed in range(pairs):
+        for strong_seat in (0, 1):
+            position = start(game)
+            seats = position.game.seats
+            for ply in range(300):
+                if not position.legal_moves:
+                    break
+                is_strong = position.to_move == seats[strong_seat]
+                level = strong if is_strong else weak
+                position = position.play(choose(position, level, 1000 * seed + ply))
+            winner = position.outcome.winner if position.outcome else None
+            points += {seats[strong_seat]: 1, None: 0.5}.get(winner, 0)
+    return points / (2 * pairs)
+
+
+@pytest.mark.parametrize("game", ["kalah", "oware", "oware-abapa", "reversi"])
+@pytest.mark.parametrize(("strong", "weak"), [(3, 1), (4, 2)])
+def test_a_higher_level_wins(game, strong, weak):
+    """By a clear margin; the games are the same in every run."""
+    assert points(game, strong, weak, pairs=6) >= 0.65
+
+
+def test_the_levels_rise():
+    """More to look at, and less chance, from each level to the next."""
+    levels = [LEVELS[number] for number in sorted(LEVELS)]
+    assert list(LEVELS) == list(range(1, 9))
+    for lower, higher in itertools.pairwise(levels):
+        assert lower.nodes < higher.nodes
+        assert lower.compiled_nodes < higher.compiled_nodes
+        assert lower.temperature >= higher.temperature
