@@ -1,10 +1,11 @@
 """The single place where the parts are wired together, for every process."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from services.eventlog import EventLog, RedisEventLog
 from services.limits import Limits
+from services.local_files import make_secret, read_or_make
 from services.match import MatchService
 from services.match.seat_tokens import SeatTokens
 from services.players import Players
@@ -34,6 +35,9 @@ def now_ms() -> int:
 
 def connect(settings: Settings) -> Services:
     """Build the services on the Redis of the settings; nothing is contacted yet."""
+    if not settings.secret:
+        secret = read_or_make(settings.data / "secret", make_secret)
+        settings = replace(settings, secret=secret)
     url = settings.redis_url
     event_log = RedisEventLog(url, replicas=settings.replicas)
     return Services(

@@ -64,7 +64,7 @@ class Tenants:
         key = believed[1]
         return None if key is None or key.revoked else key
 
-    def keys(self) -> list[ApiKey]:
+    def list_keys(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
         records = self._redis.call("HVALS", KEYS)
         found = [ApiKey(**orjson.loads(record)) for record in records]

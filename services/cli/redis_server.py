@@ -46,7 +46,7 @@ def arguments(
 ) -> list[str]:
     """Return the command line that serves *folder* on a port of this host only."""
     command = [str(binary.path), "--port", str(port), "--bind", "127.0.0.1"]
-    command += ["--dir", str(folder), "--daemonize", "no", "--loglevel", "warning"]
+    command += ["--dir", str(folder), "--logfile", "redis.log", "--daemonize", "no"]
     if settings is DURABLE:
         command += ["--save", ""]  # the append-only file is the truth, and enough
     for name, value in settings.items():

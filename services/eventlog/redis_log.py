@@ -199,6 +199,10 @@ class RedisEventLog:
         """Return a place in a consumer group, which is made if it is not there."""
         return _RedisFeedGroup(self._redis, group)
 
+    def has_group(self, group: str) -> bool:
+        """Tell whether a group was ever joined; it takes the last partition last."""
+        return _has_group(self._redis, _feed(PARTITIONS - 1), group)
+
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
         range_ = ("-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
@@ -323,7 +327,7 @@ class _RedisFeedGroup:
     def _create(self) -> None:
         """Make the group at the beginning of every feed that does not have it."""
         for partition in range(PARTITIONS):
-            if self._is_in(_feed(partition)):
+            if _has_group(self._redis, _feed(partition), self._group):
                 continue
             command = ("XGROUP", "CREATE", _feed(partition), self._group)
             try:
@@ -332,11 +336,11 @@ class _RedisFeedGroup:
                 if not str(error).startswith("BUSYGROUP"):  # another member did
                     raise
 
-    def _is_in(self, feed: str) -> bool:
-        if not self._redis.call("EXISTS", feed):
-            return False
-        groups = self._redis.call("XINFO", "GROUPS", feed)
-        return any(self._group == group[1] for group in groups)
+
+def _has_group(redis: Connections, feed: str, group: str) -> bool:
+    if not redis.call("EXISTS", feed):
+        return False
+    return any(group == found[1] for found in redis.call("XINFO", "GROUPS", feed))
 
 
 @lru_cache(maxsize=16384)

@@ -38,7 +38,7 @@ from services.match.refusals import (
 )
 
 CACHED_MATCHES = 4096
-AI_DEADLINE_MS = 10_000
+AI_DEADLINE_MS = 3_000
 STREAM_PREFIX = "mat_"
 
 log = structlog.get_logger()

@@ -1,0 +1,68 @@
+# Seedlog: `make up` runs the stack, `make test` runs the tests; both set up what they
+# need in .venv, once.
+
+PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,\
+	$(shell $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $(p))))
+BIN := .venv/bin
+
+.PHONY: help up demo test lint format bench lock clean
+
+help:
+	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
+	@echo 'make test    run all tests'
+	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
+	@echo 'make bench   measure, each figure beside a baseline of the same run'
+	@echo 'make lint    ruff, mypy, import-linter'
+
+up: .venv/.runtime
+	@exec $(BIN)/seedlog up
+
+demo: .venv/.runtime
+	@exec $(BIN)/seedlog demo $(DEMO)
+
+test: .venv/.dev
+	$(BIN)/python -m pytest $(TESTS)
+
+lint: .venv/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: .venv/.dev
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: .venv/.dev
+	$(BIN)/python -m tests.bench $(BENCH)
+
+.venv/.python:
+	@test -n '$(PYTHON)' || { echo 'Seedlog needs Python 3.11 or newer.'; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/.runtime: .venv/.python requirements.lock deploy/fetch-redis pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--no-deps --no-build-isolation --editable .
+	deploy/fetch-redis $(BIN)
+	@touch $@
+
+.venv/.dev: .venv/.runtime requirements-dev.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--require-hashes -r requirements-dev.lock
+	@touch $@
+
+# Needs the package uv; the locks hold hashes for every Python and no URL.
+lock:
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --group build \
+		-o requirements.lock pyproject.toml
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+		--no-emit-index-url --no-header --no-annotate --group build --group dev \
+		-o requirements-dev.lock pyproject.toml
+
+clean:
+	rm -rf .venv build *.egg-info

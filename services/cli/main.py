@@ -1,0 +1,230 @@
+"""What `seedlog` understands; `seedlog --help` is a page worth reading."""
+
+import os
+import sys
+from dataclasses import fields
+from functools import wraps
+from typing import Any, NoReturn
+
+import click
+
+from services import logs
+from services import settings as settings_module
+from services.eventlog import LogUnavailable
+from services.settings import InvalidSetting, Settings
+from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
+
+HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
+
+\b
+  seedlog up        start everything: Redis, API and page, projector,
+                    dispatcher and AI workers, until Ctrl-C
+  seedlog demo      play a match of every game over HTTP, and prove it by replay
+  seedlog keys      create, list and revoke the API keys of your apps
+
+Each process can also be started by itself, as the Docker stack does:
+
+\b
+  seedlog api | projector | dispatcher | ai-worker
+
+Settings are environment variables:
+
+\b
+{settings}
+"""
+
+
+def _settings_help() -> str:
+    lines = []
+    for setting in fields(Settings):
+        default = "" if setting.default == "" else f" ({setting.default})"
+        lines.append(
+            f"  {setting.metadata['env']:<27}{setting.metadata['help']}{default}"
+        )
+    return "\n".join(lines)
+
+
+def fail(message: str) -> NoReturn:
+    """End the command with a message on standard error and code 1."""
+    click.secho(f"seedlog: {message}", fg="red", err=True)
+    sys.exit(1)
+
+
+def with_settings(command: Any) -> Any:
+    """Hand the settings of the environment to a command."""
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            settings = settings_module.from_environment()
+        except InvalidSetting as error:
+            fail(str(error))
+        command(settings, **arguments)
+
+    return run
+
+
+@click.group(help=HELP.format(settings=_settings_help()))
+@click.version_option(package_name="seedlog")
+def main() -> None:
+    """Understand a command."""
+
+
+@main.command()
+@with_settings
+def up(settings: Settings) -> None:
+    """Start everything, and keep it running until Ctrl-C."""
+    from services.cli.supervisor import CannotStart, Supervisor
+
+    try:
+        sys.exit(Supervisor(settings).run())
+    except CannotStart as error:
+        fail(str(error))
+
+
+@main.command()
+@with_settings
+def api(settings: Settings) -> None:
+    """Serve the API and the page."""
+    _need_redis(settings)
+    os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
+
+
+@main.command()
+@with_settings
+def projector(settings: Settings) -> None:
+    """Keep the views up to the log."""
+    from services.bootstrap import connect
+    from services.views import Projector
+    from workers.run import stop_on_signals
+
+    _need_redis(settings)
+    logs.configure("projector")
+    services = connect(settings)
+    Projector(services.event_log, services.match_list).run(stop_on_signals())
+
+
+@main.command()
+@with_settings
+def dispatcher(settings: Settings) -> None:
+    """Turn events into jobs for AI workers."""
+    from workers.run import run_dispatcher
+
+    _need_redis(settings, queue=True)
+    logs.configure("dispatcher")
+    run_dispatcher(settings)
+
+
+@main.command()
+@with_settings
+def ai_worker(settings: Settings) -> None:
+    """Play the turns of AIs; start as many as you like."""
+    from workers.run import run_ai_worker
+
+    _need_redis(settings, queue=True)
+    logs.configure("ai-worker")
+    run_ai_worker(settings)
+
+
+@main.command()
+@click.option(
+    "--url", help="a running stack; without it that of SEEDLOG_DATA, or a new one"
+)
+@click.option("--key", help="an API key of it")
+@click.option(
+    "--game", "games", multiple=True, help="play only this game; may be repeated"
+)
+@click.option("--level", default=2, show_default=True, help="level of the AI, 1 to 8")
+@click.option("--seed", default=1, show_default=True, help="seed of the random player")
+@click.option("--quiet", is_flag=True, help="draw no boards")
+@with_settings
+def demo(settings: Settings, **arguments: Any) -> None:
+    """Play a whole match of every game over HTTP, then prove it by replay."""
+    from services.cli.demo import DemoFailed, run_demo
+
+    try:
+        run_demo(settings, **arguments)
+    except DemoFailed as error:
+        fail(str(error))
+
+
+@main.group()
+def keys() -> None:
+    """Create, list and revoke API keys."""
+
+
+@keys.command("create")
+@click.option("--tenant", default=LOCAL_TENANT, show_default=True)
+@click.option("--label", default="", help="what the key is for")
+@with_settings
+def create_key(settings: Settings, tenant: str, label: str) -> None:
+    """Create a key and show it, this once."""
+    secret, key = _tenants(settings).create_key(tenant, label)
+    click.echo(f"{secret}\n{_key_line(key)}")
+
+
+@keys.command("list")
+@with_settings
+def list_keys(settings: Settings) -> None:
+    """List all keys, without the keys themselves."""
+    for key in _tenants(settings).list_keys():
+        click.echo(_key_line(key))
+
+
+@keys.command("revoke")
+@click.argument("key_id")
+@with_settings
+def revoke_key(settings: Settings, key_id: str) -> None:
+    """Make a key invalid; running processes notice within 5 s."""
+    try:
+        click.echo(_key_line(_tenants(settings).revoke_key(key_id)))
+    except NoSuchKey:
+        fail(f"there is no key {key_id!r}; `seedlog keys list` shows them")
+
+
+def gunicorn(settings: Settings) -> list[str]:
+    """Return the arguments that serve the API."""
+    return [
+        "--worker-class=gthread",
+        f"--workers={settings.api_workers}",
+        f"--threads={settings.api_threads}",
+        f"--bind={settings.host}:{settings.port}",
+        "--graceful-timeout=5",
+        "--keep-alive=75",
+        "--log-level=warning",
+        "--no-control-socket",
+        "services.api.wsgi:app()",
+    ]
+
+
+def _tenants(settings: Settings) -> Tenants:
+    """Return the keys of the Redis that is set, or of the stack that runs here."""
+    from services.cli.ready import read_ready
+
+    url = settings.redis_url
+    if not url:
+        ready = read_ready(settings.data)
+        if ready is None:
+            fail(
+                f"no stack is running on {settings.data}; start one with `seedlog up`, "
+                "or set REDIS_URL"
+            )
+        url = ready["redis_url"]
+    tenants = Tenants(url)
+    try:
+        tenants.list_keys()
+    except LogUnavailable as error:
+        fail(str(error))
+    return tenants
+
+
+def _key_line(key: ApiKey) -> str:
+    state = "revoked" if key.revoked else "valid"
+    return f"{key.id}  {key.tenant}  {state}  {key.label}".rstrip()
+
+
+def _need_redis(settings: Settings, *, queue: bool = False) -> None:
+    if not settings.redis_url:
+        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
+    if queue and not settings.queue_url:
+        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")

@@ -1,0 +1,338 @@
+"""The supervisor of `seedlog up`: starts every process, keeps it running, ends it.
+
+Redis first, then everything else; on the way down the other way round. A process that
+dies is started again, and said so.
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from services.cli import redis_server
+from services.cli.ready import remove_ready, write_ready
+from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
+from services.eventlog.connection import Connections
+from services.local_files import make_secret, read_or_make
+from services.settings import Settings
+from services.tenants import KEY_PREFIX, LOCAL_TENANT, Tenants
+from services.views import MatchList
+
+READY_WITHIN_S = 60.0
+STOP_WITHIN_S = 8.0
+LOOK_EVERY_S = 0.1
+RESTART_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 5.0)
+STEADY_S = 30.0
+PR_SET_PDEATHSIG = 1
+SOCKET_PATH_LIMIT = 100
+
+
+class CannotStart(Exception):
+    """Something has to be put right before the stack can start."""
+
+
+@dataclass(slots=True)
+class Child:
+    """A process that is to run: how to start it, and the process itself."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    process: "subprocess.Popen[bytes] | None" = None
+    started_at: float = 0.0
+    deaths: int = 0
+    restart_at: float = 0.0
+
+    def start(self) -> None:
+        """Start it, in a session of its own: Ctrl-C is for the supervisor alone."""
+        self.started_at = time.monotonic()
+        self.process = subprocess.Popen(  # noqa: S603
+            self.command,
+            env={**os.environ, **self.environment},
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=_die_with_parent,
+        )
+
+    def is_running(self) -> bool:
+        """Tell whether it runs."""
+        return self.process is not None and self.process.poll() is None
+
+
+@dataclass
+class Supervisor:
+    """Runs one stack on one data folder."""
+
+    settings: Settings
+    children: list[Child] = field(default_factory=list)
+    stopping: bool = False
+
+    def run(self) -> int:
+        """Start, watch and stop the stack; return the exit code.
+
+        :raises CannotStart: says what has to be put right.
+        """
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._ask_to_stop)
+        data = self.settings.data
+        data.mkdir(parents=True, exist_ok=True)
+        with _lock(data):
+            _check_port(self.settings.host, self.settings.port)
+            try:
+                facts = self._start()
+                if facts is not None:
+                    write_ready(data, facts)
+                    self._greet(facts)
+                    self._watch()
+            finally:
+                remove_ready(data)
+                self._stop()
+        return 0
+
+    def _ask_to_stop(self, *_: object) -> None:
+        self.stopping = True
+
+    # -- starting
+
+    def _start(self) -> dict[str, str | int] | None:
+        """Start everything; return what ready.json says, or None if told to stop."""
+        log_url = self._redis("event log", "log", self.settings.redis_url)
+        queue_url = self._redis("queue", "queue", self.settings.queue_url)
+        api_key = self._prepare_log(log_url)
+        environment = {
+            "REDIS_URL": log_url,
+            "QUEUE_URL": queue_url,
+            "SEEDLOG_SECRET": self.settings.secret
+            or read_or_make(self.settings.data / "secret", make_secret),
+        }
+        seedlog = [sys.executable, "-m", "services.cli"]
+        roles = ["api", "projector", "dispatcher"]
+        roles += ["ai-worker"] * self.settings.ai_workers
+        counted: dict[str, int] = {}
+        for role in roles:
+            counted[role] = counted.get(role, 0) + 1
+            name = f"{role}-{counted[role]}" if role == "ai-worker" else role
+            self._add(Child(name, [*seedlog, role], environment))
+        url = f"http://{_reachable(self.settings.host)}:{self.settings.port}"
+        if not self._await_ready(f"{url}/health/ready", log_url, queue_url):
+            return None
+        return {
+            "url": url,
+            "api_key": api_key,
+            "pid": os.getpid(),
+            "redis_url": log_url,
+            "queue_url": queue_url,
+        }
+
+    def _add(self, child: Child) -> None:
+        self.children.append(child)
+        child.start()
+
+    def _redis(self, purpose: str, name: str, given: str) -> str:
+        """Return the URL of a Redis: the one that is set, or one started here."""
+        if given:
+            return given
+        binary = redis_server.find_server()
+        if binary is None:
+            return self._imitated_redis(name)
+        durable = name == "log"
+        folder = self.settings.data / name
+        folder.mkdir(exist_ok=True)
+        settings = redis_server.DURABLE if durable else redis_server.VOLATILE
+        path = folder / "redis.sock"
+        if len(str(path)) < SOCKET_PATH_LIMIT:
+            path.unlink(missing_ok=True)
+            where = {"unixsocket": "redis.sock", "unixsocketperm": "700"}
+            command = redis_server.arguments(binary, folder, 0, {**settings, **where})
+            url = f"unix://{path.absolute()}"
+        else:
+            port = redis_server.free_port()
+            command = redis_server.arguments(binary, folder, port, settings)
+            url = f"redis://127.0.0.1:{port}/0"
+        child = Child(f"redis ({purpose})", command, {})
+        self._add(child)
+        redis_server.wait_until_ready(url, child.process)
+        kept = f"kept in {folder}" if durable else "not kept"
+        click.echo(f"{purpose}: {binary.origin}, {kept}")
+        return url
+
+    def _imitated_redis(self, name: str) -> str:
+        if name == "log":
+            click.secho(
+                "NOTHING IS SAVED: no redis-server was found, so the event log is kept "
+                "in memory only, by an imitation for trying things out. Install "
+                "redis-server or set REDIS_URL before anything matters.",
+                fg="red",
+                bold=True,
+                err=True,
+            )
+        port = redis_server.free_port()
+        command = [sys.executable, "-m", "services.cli.imitated_redis", str(port)]
+        child = Child(f"imitated redis ({name})", command, {})
+        self._add(child)
+        url = f"redis://127.0.0.1:{port}/0"
+        redis_server.wait_until_ready(url, child.process)
+        return url
+
+    def _prepare_log(self, url: str) -> str:
+        """Check the layout of the log and put the local API key in; return the key."""
+        try:
+            RedisEventLog(url).check()
+            secret = read_or_make(
+                self.settings.data / "api_key", lambda: KEY_PREFIX + make_secret()
+            )
+            Tenants(url).register_key(secret, LOCAL_TENANT, "made by `seedlog up`")
+        except (LogUnavailable, LogDamaged) as error:
+            raise CannotStart(str(error)) from error
+        return secret
+
+    def _await_ready(self, health: str, log_url: str, queue_url: str) -> bool:
+        """Return True once every process answers, False if told to stop before."""
+        deadline = time.monotonic() + READY_WITHIN_S
+        while time.monotonic() < deadline and not self.stopping:
+            self._revive()
+            if _answers(health) and self._is_staffed(log_url, queue_url):
+                return True
+            time.sleep(LOOK_EVERY_S)
+        if self.stopping:
+            return False
+        raise CannotStart(f"not every process was ready within {READY_WITHIN_S:.0f} s")
+
+    def _is_staffed(self, log_url: str, queue_url: str) -> bool:
+        """Tell whether projector, dispatcher and AI workers have signed on."""
+        with contextlib.suppress(LogUnavailable):
+            workers = Connections(queue_url).call("SCARD", "rq:workers")
+            is_projected = bool(MatchList(log_url).cursors())
+            is_dispatched = RedisEventLog(log_url).has_group("dispatcher")
+            staff = workers >= self.settings.ai_workers
+            return bool(staff and is_projected and is_dispatched)
+        return False
+
+    def _greet(self, facts: dict[str, str | int]) -> None:
+        url, key = facts["url"], facts["api_key"]
+        names = ", ".join(child.name for child in self.children)
+        body = (
+            '{"game": "kalah", "seats": {"south": {"kind": "human", "name": "Amara"}, '
+            '"north": {"kind": "ai", "level": 3}}}'
+        )
+        click.echo(f"running: {names}")
+        click.secho(f"\nSeedlog is ready at {url}", bold=True)
+        click.echo(f"API key: {key}\n\nOpen a match against an AI:\n")
+        click.echo(
+            f"curl -s {url}/v1/matches -H 'Authorization: Bearer {key}' "
+            f"-H 'Content-Type: application/json' -d '{body}'\n"
+        )
+        click.echo("Ctrl-C stops it.")
+        sys.stdout.flush()
+
+    # -- watching
+
+    def _watch(self) -> None:
+        while not self.stopping:
+            self._revive()
+            time.sleep(LOOK_EVERY_S)
+
+    def _revive(self) -> None:
+        """Start again whatever died, at once the first time, then more patiently."""
+        now = time.monotonic()
+        for child in self.children:
+            if child.is_running() or self.stopping:
+                continue
+            if child.process is not None:
+                code = child.process.returncode
+                if now - child.started_at > STEADY_S:
+                    child.deaths = 0
+                pause = RESTART_PAUSES_S[min(child.deaths, len(RESTART_PAUSES_S) - 1)]
+                child.deaths += 1
+                child.process, child.restart_at = None, now + pause
+                _say(f"{child.name} ended ({_describe(code)}); starting it again")
+            if now >= child.restart_at:
+                child.start()
+
+    # -- stopping
+
+    def _stop(self) -> None:
+        """End the processes in two waves: those that write, then what they write to."""
+        is_redis = [child for child in self.children if "redis" in child.name]
+        others = [child for child in self.children if child not in is_redis]
+        for wave in (others, is_redis):
+            for child in wave:
+                if child.is_running() and child.process is not None:
+                    child.process.terminate()
+            deadline = time.monotonic() + STOP_WITHIN_S
+            for child in wave:
+                _await_end(child, deadline)
+
+
+def _await_end(child: Child, deadline: float) -> None:
+    if child.process is None:
+        return
+    try:
+        child.process.wait(max(deadline - time.monotonic(), 0.1))
+    except subprocess.TimeoutExpired:
+        _say(f"{child.name} did not stop in time and was killed")
+        os.killpg(child.process.pid, signal.SIGKILL)
+        child.process.wait()
+
+
+def _die_with_parent() -> None:
+    """Ask Linux to end this process when the supervisor dies, however it dies."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@contextlib.contextmanager
+def _lock(data: Path) -> Iterator[None]:
+    """Hold the data folder; two stacks on one folder would disagree."""
+    with (data / "lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise CannotStart(
+                f"another stack is running on {data}; stop it, or set SEEDLOG_DATA"
+            ) from error
+        yield
+
+
+def _check_port(host: str, port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"port {port} of {host} cannot be used ({error.strerror}); "
+                "set SEEDLOG_PORT to another one"
+            ) from error
+
+
+def _reachable(host: str) -> str:
+    return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def _describe(code: int) -> str:
+    return signal.Signals(-code).name if code < 0 else f"code {code}"
+
+
+def _say(message: str) -> None:
+    click.secho(f"seedlog: {message}", fg="yellow", err=True)

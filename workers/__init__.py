@@ -1,0 +1,1 @@
+"""Background work: the dispatcher turns events into jobs, workers carry them out."""

@@ -1,0 +1,132 @@
+"""The dispatcher: follows the feed and asks for a job wherever an AI has to reply.
+
+The queue is at least once and may be lost altogether; the append is exactly once. What
+the feed announced and nobody carried out is found by the sweep of overdue turns.
+"""
+
+import time
+from collections.abc import Callable
+
+import structlog
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.job import JobStatus
+
+from services.eventlog import EventLog, FeedEntry, FeedGroup, LogUnavailable
+from services.match import Match, MatchService
+from services.match.refusals import Refused
+from services.match.service import AI_DEADLINE_MS
+from workers.queues import enqueue_turn, find_turn
+
+GROUP = "dispatcher"
+FEED_WAIT_S = 0.5
+SWEEP_EVERY_S = 0.5
+TAKE_OVER_EVERY_S = 5.0
+ABANDONED_S = 5.0
+QUARANTINE_MS = 3_600_000
+ATTEMPTS_TTL_S = 3600
+STARTED_GRACE_MS = 3_000
+
+log = structlog.get_logger()
+
+
+class Dispatcher:
+    """One of any number of dispatchers; they share the feed between them."""
+
+    def __init__(
+        self,
+        event_log: EventLog,
+        matches: MatchService,
+        queue: Queue,
+        member: str,
+        now_ms: Callable[[], int],
+    ) -> None:
+        """Follow a log, enqueue in a queue, under the name *member*."""
+        self._log = event_log
+        self._matches = matches
+        self._queue = queue
+        self._member = member
+        self._now_ms = now_ms
+        self._group: FeedGroup | None = None
+        self._next_sweep = 0.0
+        self._next_take_over = 0.0
+
+    def run(self, should_stop: Callable[[], bool]) -> None:
+        """Follow the feed until told to stop, through any absence of log or queue."""
+        while not should_stop():
+            try:
+                self.run_once(FEED_WAIT_S)
+            except (LogUnavailable, RedisError) as error:
+                log.warning("dispatcher waits", reason=str(error))
+                self._group = None
+                time.sleep(0.3)
+
+    def run_once(self, wait_s: float = 0) -> int:
+        """Take what is new in the feed; return the number of entries."""
+        if self._group is None:
+            self._group = self._log.join(GROUP)
+            log.info("dispatcher ready", member=self._member)
+        now = time.monotonic()
+        if now >= self._next_take_over:
+            self._next_take_over = now + TAKE_OVER_EVERY_S
+            self._dispatch(self._group.take_over(self._member, ABANDONED_S))
+        if now >= self._next_sweep:
+            self._next_sweep = now + SWEEP_EVERY_S
+            self.sweep()
+        entries = self._group.take(self._member, wait_s=wait_s)
+        self._dispatch(entries)
+        return len(entries)
+
+    def _dispatch(self, entries: list[FeedEntry]) -> None:
+        for entry in entries:
+            if entry.awaits == "ai":
+                enqueue_turn(self._queue, entry.stream, entry.last, attempt=1)
+        if entries and self._group is not None:
+            self._group.release(entries)
+
+    def sweep(self) -> int:
+        """Ask again for every overdue turn; return how many. One dispatcher at a time.
+
+        The lease ends by itself, so a dispatcher that dies with it delays nobody long.
+        """
+        lease_ms = int(SWEEP_EVERY_S * 900)
+        redis = self._queue.connection
+        if not redis.set("lease:sweep", self._member, nx=True, px=lease_ms):
+            return 0
+        return sum(map(self._retry, self._log.overdue(self._now_ms())))
+
+    def _retry(self, match_id: str) -> bool:
+        """Ask for one overdue turn again, unless its job still waits or runs."""
+        now_ms = self._now_ms()
+        try:
+            match = self._matches.load(match_id)
+        except Refused as refusal:
+            log.warning("overdue turn left", match=match_id, reason=str(refusal))
+            self._log.postpone(match_id, now_ms + QUARANTINE_MS)
+            return False
+        self._log.postpone(match_id, now_ms + AI_DEADLINE_MS)
+        if match.ai_to_move is None or self._is_under_way(match):
+            return False
+        attempts = self._attempts_key(match)
+        attempt = int(self._queue.connection.incr(attempts)) + 1
+        self._queue.connection.expire(attempts, ATTEMPTS_TTL_S)
+        log.warning(
+            "turn overdue", match=match_id, version=match.version, attempt=attempt
+        )
+        return enqueue_turn(self._queue, match_id, match.version, attempt)
+
+    def _is_under_way(self, match: Match) -> bool:
+        """Tell whether the latest job waits for a worker, or has only just begun."""
+        made = self._queue.connection.get(self._attempts_key(match))
+        job = find_turn(self._queue, match.id, match.version, int(made or 0) + 1)
+        if job is None:
+            return False
+        if job.get_status() == JobStatus.QUEUED:
+            return True
+        started = job.started_at
+        if job.get_status() != JobStatus.STARTED or started is None:
+            return False
+        return self._now_ms() - started.timestamp() * 1000 < STARTED_GRACE_MS
+
+    def _attempts_key(self, match: Match) -> str:
+        return f"attempts:{match.id}:{match.version}"

@@ -1,0 +1,74 @@
+"""The job that plays an AI's turn: it thinks, and comes in by the same door as all."""
+
+from collections.abc import Callable
+from functools import cache
+
+import structlog
+
+from rules_core import Position
+from services import settings
+from services.bootstrap import Services, connect
+from services.match import Match, MatchService, PlayMove
+from services.match.refusals import MatchOver, NotYourTurn, PositionChanged
+from workers.ai import choose
+
+ATTEMPTS = 3
+"""So often an AI may fail before its weakest level moves in its place."""
+
+Choose = Callable[[Position, int, int], str]
+
+log = structlog.get_logger()
+
+
+def run(match_id: str, version: int, attempt: int) -> None:
+    """Play a turn; what RQ calls, with ids and numbers only."""
+    services = _services()
+    chance = services.seat_tokens.derive("ai", f"{match_id} {version}", 16)
+    seed = int.from_bytes(chance.encode())
+    play_turn(services.matches, match_id, version, attempt, seed, choose)
+
+
+def play_turn(
+    matches: MatchService,
+    match_id: str,
+    version: int,
+    attempt: int,
+    seed: int,
+    choose_move: Choose,
+) -> None:
+    """Play a move on the position of *version*; do nothing if it has moved on.
+
+    Safe to run twice: the second run finds a newer position and stops.
+    """
+    match = matches.load(match_id)
+    ai = match.ai_to_move
+    if ai is None or match.position is None or match.position_version > version:
+        log.info("turn skipped", match=match_id, version=version)
+        return
+    fallback = attempt > ATTEMPTS
+    level = 1 if fallback else ai.level
+    move = choose_move(match.position, level, seed)
+    command = PlayMove(seat=_seat(match), move=move, fallback=fallback)
+    try:
+        matches.handle(
+            match_id, command, by=f"ai:{level}", expected_version=match.version
+        )
+    except (PositionChanged, NotYourTurn, MatchOver):
+        log.info("turn overtaken", match=match_id, version=version)
+
+
+def _seat(match: Match) -> str:
+    seat = match.to_move
+    assert seat is not None, "an AI is to move"  # noqa: S101
+    return seat
+
+
+@cache
+def _services() -> Services:
+    """Connect once in the life of a worker."""
+    return connect(settings.from_environment())
+
+
+def warm_up() -> None:
+    """Connect before the first job, which then starts at once."""
+    _services()

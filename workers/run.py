@@ -1,0 +1,44 @@
+"""The processes of this package, until a signal ends them."""
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+
+from rq import SimpleWorker
+
+from services.bootstrap import connect, now_ms
+from services.settings import Settings
+from workers import play_turn
+from workers.dispatcher import Dispatcher
+from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
+
+
+def stop_on_signals() -> Callable[[], bool]:
+    """Return a question that is answered yes once SIGTERM or SIGINT has come."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    return stop.is_set
+
+
+def run_dispatcher(settings: Settings) -> None:
+    """Dispatch until a signal comes."""
+    services = connect(settings)
+    queue = ai_queue(connect_queues(settings.queue_url))
+    member = f"{socket.gethostname()}-{os.getpid()}"
+    dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
+    dispatcher.run(stop_on_signals())
+
+
+def run_ai_worker(settings: Settings) -> None:
+    """Play turns until a signal comes; the turn at hand is finished first."""
+    play_turn.warm_up()
+    connection = connect_queues(settings.queue_url)
+    worker = SimpleWorker(
+        [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_BATCH)],
+        connection=connection,
+        serializer="json",
+    )
+    worker.work(logging_level="WARNING")
