@@ -4,10 +4,31 @@ from __future__ import annotations
 
 from rules_core.errors import UnknownGame
 from rules_core.game import Game
-from rules_core.games import kalah, oware, oware_abapa, reversi
+from rules_core.games import (
+    bao_children,
+    bao_kujifunza,
+    bao_laps,
+    congkak,
+    kalah,
+    oware,
+    oware_abapa,
+    oware_nam_nam,
+    reversi,
+)
 
 GAMES: tuple[Game, ...] = tuple(
-    Game.of(module) for module in (kalah, oware, oware_abapa, reversi)
+    Game.of(module)
+    for module in (
+        kalah,
+        oware,
+        oware_abapa,
+        congkak,
+        oware_nam_nam,
+        bao_children,
+        bao_laps,
+        bao_kujifunza,
+        reversi,
+    )
 )
 """The games by their current rules."""
 

@@ -41,7 +41,7 @@ class Engine:
     """Do what follows a move, on a board that was read from a text."""
 
     score: Callable[[Board], int]
-    """Return the lead of the first seat, in seeds or discs."""
+    """Return how far the first seat is ahead, for a search to go by."""
 
     standstill: Callable[[Board, Steps], None] | None
     """End the round at the third occurrence of a position; None: none can recur (G9).
@@ -51,6 +51,9 @@ class Engine:
 
     lasting: tuple[int, ...]
     """Cells which, once changed, let no earlier position come back."""
+
+    starter: int
+    """A cell that keeps who began the round, or -1."""
 
     claiming: int
     """A cell that is not 0 while positions do not count (N7), or -1."""
@@ -77,6 +80,7 @@ def engine_of(game: ModuleType) -> Engine:
         score=game.score,
         standstill=getattr(game, "standstill", None),
         lasting=getattr(game, "LASTING", ()),
+        starter=getattr(game, "STARTER", -1),
         claiming=getattr(game, "CLAIMING", -1),
         turn=game.TURN,
         over=game.OVER,

@@ -36,7 +36,10 @@ def start(
     if starter not in game.starters:
         raise InvalidOptions("starter", starter, " or ".join(game.starters))
     board = variant.deal()
-    board[variant.engine.turn] = variant.seats.index(starter)
+    engine, seat = variant.engine, variant.seats.index(starter)
+    board[engine.turn] = seat
+    if engine.starter >= 0:
+        board[engine.starter] = seat
     return _first(variant, board)
 
 

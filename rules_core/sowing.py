@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from rules_core.kernel import (
     CAPTURE,
+    ENDLESS,
+    LAP,
+    LIFT,
     SOW,
     SWEEP,
     Board,
@@ -32,6 +35,49 @@ def sow(
             if steps is not None:
                 steps.append((SOW, at, 1, -1))
     return at
+
+
+@rule
+def lift(board: Board, pit: int, steps: Steps) -> int:
+    """Take all seeds of a pit in hand to begin a move; return how many."""
+    seeds = board[pit]
+    board[pit] = 0
+    if steps is not None:
+        steps.append((LIFT, pit, seeds, -1))
+    return seeds
+
+
+@rule
+def take_up(board: Board, pit: int, steps: Steps) -> int:
+    """Take all seeds of the pit where the last one fell, to sow on (a lap)."""
+    seeds = board[pit]
+    board[pit] = 0
+    if steps is not None:
+        steps.append((LAP, pit, seeds, -1))
+    return seeds
+
+
+@rule
+def sow_laps(board: Board, pit: int, ring: int, steps: Steps) -> int:
+    """Sow lap after lap until a seed falls into an empty pit; return that, or -1.
+
+    -1 says that seeds would be taken in hand too often: the sowing is endless (G8).
+    """
+    last = sow(board, pit, lift(board, pit, steps), ring, -1, -1, steps)
+    taken = 1
+    while board[last] > 1:
+        if taken == ENDLESS:
+            return -1
+        taken += 1
+        last = sow(board, last, take_up(board, last, steps), ring, -1, -1, steps)
+    return last
+
+
+@rule
+def copy_cells(board: Board, first: int, count: int, to: int) -> None:
+    """Copy cells within the board: to scratch space and back."""
+    for index in range(count):
+        board[to + index] = board[first + index]
 
 
 @rule

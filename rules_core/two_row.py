@@ -5,13 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from rules_core.face import Malformed
 from rules_core.kernel import Board
 from rules_core.layout import Layout
 
 SEATS = ("south", "north")
-SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])")
+SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?")
+
+
+class Extras(Protocol):
+    """What the text of a game tells behind the seat to move, as `key=value`."""
+
+    def format(self, board: Board) -> str:
+        """Write it."""
+
+    def read(self, text: str, board: Board) -> None:
+        """Read it, when everything before has been read.
+
+        :raises Malformed: saying what is wrong.
+        """
 
 
 def read_count(text: str) -> int:
@@ -30,6 +44,9 @@ class TwoRow:
     stores: tuple[int, int]
     turn: int
     ends: tuple[str, str]  # where south's and north's store are drawn
+    burnt: tuple[int, int] | None = None  # cells with the numbers of burnt pits
+    claims: bool = False  # whether pits can be claimed, by moves behind the pits
+    extras: Extras | None = None
     seats: tuple[str, str] = SEATS
     starters: tuple[str, ...] = SEATS
 
@@ -44,8 +61,12 @@ class TwoRow:
         return tuple(names)
 
     def moves(self) -> tuple[str, ...]:
-        """Return the labels; a move is the cell it begins in."""
-        return self.cells()
+        """Return the labels; a move is the cell it begins in, or claims."""
+        names = self.cells()
+        if not self.claims:
+            return names
+        pits = tuple(names[cell] for cell in (*self.south, *self.north))
+        return (*pits, *(f"@{pit}" for pit in pits))
 
     def layout(self) -> Layout:
         """Return north's row, from its right to its left, above south's."""
@@ -57,9 +78,10 @@ class TwoRow:
         return Layout("two-row", (north[::-1], south), stores, owners)
 
     def places(self, board: Board) -> Mapping[str, int | str]:
-        """Return the seeds in each pit and store."""
+        """Return the seeds in each pit that is not burnt, and in each store."""
         names = self.cells()
-        cells = (*self.south, *self.north, *self.stores)
+        south, north = self._in_play(board)
+        cells = (*south, *north, *self.stores)
         return {names[cell]: board[cell] for cell in cells}
 
     def score(self, board: Board) -> dict[str, int]:
@@ -68,36 +90,63 @@ class TwoRow:
         return {"south": board[south], "north": board[north]}
 
     def format(self, board: Board, over: bool) -> str:
-        """Write both rows, both stores and the seat to move."""
-        south = ",".join([str(board[cell]) for cell in self.south])
-        north = ",".join([str(board[cell]) for cell in self.north])
-        first, second = self.stores
+        """Write both rows, both stores, the seat to move and the extras."""
+        rows = [[str(board[cell]) for cell in row] for row in self._in_play(board)]
+        if self.burnt is not None:
+            rows[0] += ["x"] * board[self.burnt[0]]
+            rows[1] += ["x"] * board[self.burnt[1]]
+        south, north = self.stores
         mover = "-" if over else "SN"[board[self.turn]]
-        return f"{south}/{north} {board[first]},{board[second]} {mover}"
+        text = f"{','.join(rows[0])}/{','.join(rows[1])} {board[south]},{board[north]}"
+        if self.extras is None:
+            return f"{text} {mover}"
+        return f"{text} {mover} {self.extras.format(board)}"
 
     def read(self, text: str, board: Board) -> bool:
-        """Read both rows, both stores and the seat to move."""
+        """Read both rows, both stores, the seat to move and the extras."""
         found = SHAPE.fullmatch(text)
-        if not found:
+        if not found or (found[6] is None) != (self.extras is None):
             raise Malformed(
                 "expected <south pits>/<north pits> <south store>,<north store> <S|N>"
+                + ("" if self.extras is None else " and key=value")
             )
-        south, north, *stores, mover = found.groups()
+        south, north, south_store, north_store, mover, extras = found.groups()
         cells = (*self.south, *self.north, *self.stores)
         total = sum(board[cell] for cell in cells)
-        for row, counts, seat in ((self.south, south, 0), (self.north, north, 1)):
-            pits = counts.split(",")
-            if len(pits) != len(row):
-                raise Malformed(f"{SEATS[seat]} has {len(row)} pits, not {len(pits)}")
-            for cell, count in zip(row, pits, strict=True):
-                board[cell] = read_count(count)
-        for cell, count in zip(self.stores, stores, strict=True):
-            board[cell] = read_count(count)
+        self._read_row(south, board, 0)
+        self._read_row(north, board, 1)
+        board[self.stores[0]] = read_count(south_store)
+        board[self.stores[1]] = read_count(north_store)
         seeds = sum(board[cell] for cell in cells)
         if seeds != total:
             raise Malformed(f"there must be {total} seeds, not {seeds}")
         board[self.turn] = 1 if mover == "N" else 0
+        if self.extras is not None:
+            self.extras.read(extras, board)
         return mover == "-"
+
+    def _read_row(self, text: str, board: Board, seat: int) -> None:
+        row = (self.south, self.north)[seat]
+        counts = text.split(",")
+        if len(counts) != len(row):
+            raise Malformed(f"{SEATS[seat]} has {len(row)} pits, not {len(counts)}")
+        for cell in row:
+            board[cell] = 0
+        if self.burnt is not None:
+            while len(counts) > 1 and counts[-1] == "x":
+                counts.pop()
+            board[self.burnt[seat]] = len(row) - len(counts)
+        for cell, count in zip(row, counts, strict=False):
+            board[cell] = read_count(count)
+
+    def _in_play(self, board: Board) -> tuple[Sequence[int], Sequence[int]]:
+        if self.burnt is None:
+            return self.south, self.north
+        south, north = board[self.burnt[0]], board[self.burnt[1]]
+        return (
+            self.south[: len(self.south) - south],
+            self.north[: len(self.north) - north],
+        )
 
     def hidden(self, board: Board) -> str:
         """Nothing: all of the position is in its text."""

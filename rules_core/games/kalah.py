@@ -9,9 +9,9 @@ The board is one ring, read counter-clockwise; with six pits a side::
 
 from __future__ import annotations
 
-from rules_core.kernel import BY_SEEDS, LIFT, Board, Moves, Steps, leader, rule
+from rules_core.kernel import BY_SEEDS, Board, Moves, Steps, leader, rule
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, seeds_in, sow, sweep
+from rules_core.sowing import bank, lift, seeds_in, sow, sweep
 from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "kalah", "Kalah", "kalah/1"
@@ -73,11 +73,7 @@ def apply(board: Board, pit: int, steps: Steps) -> None:
     ring = 2 * pits + 2
     store = pits + mover * (pits + 1)
     other_store = 2 * pits + 1 - mover * (pits + 1)
-    seeds = board[pit]
-    board[pit] = 0
-    if steps is not None:
-        steps.append((LIFT, pit, seeds, -1))
-    last = sow(board, pit, seeds, ring, other_store, -1, steps)  # K3
+    last = sow(board, pit, lift(board, pit, steps), ring, other_store, -1, steps)  # K3
     if last != store:  # K5: a last seed in the own store moves again
         capture(board, last, mover, store, steps)
         board[TURN] = 1 - mover

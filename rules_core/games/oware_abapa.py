@@ -14,7 +14,6 @@ from rules_core.kernel import (
     BY_NO_FEEDING_MOVE,
     BY_NO_SEEDS,
     BY_STANDSTILL,
-    LIFT,
     NOBODY,
     Board,
     Moves,
@@ -23,7 +22,7 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, seeds_in, sow, sweep
+from rules_core.sowing import bank, lift, seeds_in, sow, sweep
 from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "oware-abapa", "Oware Abapa", "oware-abapa/1"
@@ -70,11 +69,9 @@ def legal(board: Board, out: Moves) -> int:
 def apply(board: Board, pit: int, steps: Steps) -> None:
     """Sow, capture backwards, settle (W2-W7)."""
     mover = board[TURN]
-    seeds = board[pit]
-    board[pit] = 0
-    if steps is not None:
-        steps.append((LIFT, pit, seeds, -1))
-    last = sow(board, pit, seeds, 12, pit, -1, steps)  # W2: never into the origin
+    last = sow(
+        board, pit, lift(board, pit, steps), 12, pit, -1, steps
+    )  # W2: never into the origin
     theirs = 6 - 6 * mover
     first = last  # W3: the houses from *first* to *last* are captured
     gain = 0
