@@ -1,0 +1,149 @@
+"""Every answer that the contract describes is one that the API gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from services.api import create_app
+from services.bootstrap import connect
+from services.settings import Settings
+from tests.api.conftest import Client
+from tests.api.contract import operations
+
+HUMAN = {"kind": "human"}
+MOVE = {"move": "A", "seat": "south", "expected_version": 3}
+
+# For each operation a request that succeeds: body, and seats of the match it is for.
+GOOD: dict[str, dict[str, Any]] = {
+    "openMatch": {"body": {"game": "kalah"}},
+    "takeSeat": {"body": HUMAN, "seats": {}},
+    "renewSeatToken": {"body": {}},
+    "playMove": {"body": MOVE},
+    "resign": {"body": {"seat": "south"}},
+    "openGuestMatch": {"body": {"game": "kalah", "level": 1}},
+}
+PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
+
+
+class Asker:
+    """Sends the good request of an operation, or one that is wrong in one way."""
+
+    def __init__(self, client: Client, method: str, path: str, name: str) -> None:
+        self.client, self.method, self.path = client, method, path
+        self.good = GOOD.get(name, {})
+        self.name = name
+        self.match = client.open_match(
+            seats=self.good.get("seats", {"south": HUMAN, "north": HUMAN})
+        )
+
+    def ask(
+        self,
+        *,
+        client: Client | None = None,
+        body: Any = None,
+        query: str = "",
+        places: dict[str, str] | None = None,
+        **headers: str,
+    ) -> TestResponse:
+        filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
+        path = self.path.format(**filled) + query
+        sent = body if body is not None else self.good.get("body")
+        return (client or self.client).call(self.method, path, sent, **headers)
+
+    def raw(self, data: bytes, content_type: str) -> TestResponse:
+        headers = {**self.client.authorization(), "Content-Type": content_type}
+        path = self.path.format(match_id=self.match["id"], **PLACES)
+        return self.client.send(self.method, path, data=data, headers=headers)
+
+    # -- one way to each status
+
+    def get_200(self) -> TestResponse:
+        if self.method == "POST":
+            self.ask(Idempotency_Key="k")
+        return self.ask(Idempotency_Key="k")
+
+    def get_201(self) -> TestResponse:
+        return self.ask()
+
+    def get_304(self) -> TestResponse:
+        return self.ask(If_None_Match=self.ask().headers["ETag"])
+
+    def get_400(self) -> TestResponse:
+        if self.name == "openGuestMatch":
+            return self.raw(b"{", "application/json")
+        if self.method == "GET":
+            return self.ask(query="?unknown=1")
+        return self.ask(Idempotency_Key="not\tvisible")
+
+    def get_401(self) -> TestResponse:
+        return self.ask(client=self.client.holding("sk_wrong"))
+
+    def get_403(self) -> TestResponse:
+        foreign = self.client.open_match()["seat_tokens"]["south"]
+        return self.ask(client=self.client.holding(foreign))
+
+    def get_404(self) -> TestResponse:
+        nowhere = {"match_id": "mat_none", "key": "chess", "name": "none"}
+        return self.ask(places=nowhere)
+
+    def get_409(self) -> TestResponse:
+        if self.name == "renewSeatToken":
+            seats = {"south": {"kind": "ai", "level": 1}}
+            self.match = self.client.open_match(seats=seats)
+        else:
+            self.match = self.client.open_match()
+            path = f"/v1/matches/{self.match['id']}/resignation"
+            self.client.post(path, {"seat": "north"})
+        return self.ask()
+
+    def get_412(self) -> TestResponse:
+        self.ask(body={**MOVE, "move": "C"})
+        return self.ask()
+
+    def get_413(self) -> TestResponse:
+        return self.raw(b" " * 70_000, "application/json")
+
+    def get_415(self) -> TestResponse:
+        return self.raw(b"x", "text/plain")
+
+    def get_422(self) -> TestResponse:
+        if self.name == "renewSeatToken":
+            return self.ask(places={"seat": "east"})
+        return self.ask(body={"unknown": 1})
+
+    def get_428(self) -> TestResponse:
+        return self.ask(body={"move": "A", "seat": "south"})
+
+    def get_429(self) -> TestResponse:
+        for _ in range(3):
+            self.ask()
+        return self.ask()
+
+    def get_503(self) -> TestResponse:
+        away = connect(
+            Settings(redis_url="redis://127.0.0.1:1/0", secret="test secret")
+        )
+        flask_client = create_app(away).test_client()
+        return self.ask(client=Client(flask_client, self.client.token))
+
+
+def answers() -> list[Any]:
+    return [
+        pytest.param(method, path, name, status, id=f"{name}-{status}")
+        for (method, path), operation in operations().items()
+        for status in operation["responses"]
+        if (name := operation["operationId"])
+    ]
+
+
+@pytest.mark.parametrize(("method", "path", "name", "status"), answers())
+def test_the_answer_is_given(
+    client: Client, method: str, path: str, name: str, status: str
+) -> None:
+    """The client itself holds the answer against its description."""
+    asker = Asker(client, method, path, name)
+    ask: Callable[[], TestResponse] = getattr(asker, f"get_{status}")
+
+    assert ask().status_code == int(status)

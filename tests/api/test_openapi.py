@@ -1,0 +1,97 @@
+"""The contract and the API are the same thing, seen from both sides."""
+
+import re
+from typing import Any
+
+import pytest
+from openapi_spec_validator import validate
+
+from services.api import create_app, problems
+from services.bootstrap import Services
+from services.match import EVENTS
+from tests.api.conftest import Client
+from tests.api.contract import check_schema, load_contract, operations, resolve
+
+PAGE = {("GET", "/"), ("GET", "/static/{name}")}
+
+
+def routes(services: Services) -> set[tuple[str, str]]:
+    found = set()
+    for rule in create_app(services).url_map.iter_rules():
+        path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
+            found.add((method, path))
+    return found - PAGE
+
+
+def test_the_contract_is_openapi() -> None:
+    validate(load_contract())
+
+
+def test_every_route_is_in_the_contract_and_back(services: Services) -> None:
+    assert routes(services) == set(operations())
+
+
+def test_operations_are_named_verb_and_noun() -> None:
+    names = [operation["operationId"] for operation in operations().values()]
+
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z]+([A-Z][a-z]+)+|resign", name) for name in names)
+
+
+def test_the_served_contract_is_this_one(client: Client) -> None:
+    answer = client.get("/openapi.yaml")
+
+    assert answer.text.startswith("openapi: 3.1.0")
+    assert answer.text.count("operationId") == len(operations())
+
+
+def test_every_event_type_is_in_the_contract() -> None:
+    body = load_contract()["components"]["schemas"]["EventBody"]
+
+    assert set(body["properties"]["type"]["enum"]) == {kind.type for kind in EVENTS}
+
+
+def test_every_status_of_a_problem_is_answered_somewhere() -> None:
+    described = {
+        int(status)
+        for operation in operations().values()
+        for status in operation["responses"]
+    }
+    known = {problem.status for problem in problems.PROBLEMS.values()} - {405, 500}
+
+    assert {status for status in described if status >= 400} == known
+
+
+def bodies() -> list[Any]:
+    return [
+        pytest.param(*key, operation, id=operation["operationId"])
+        for key, operation in operations().items()
+        if "requestBody" in operation
+    ]
+
+
+@pytest.mark.parametrize(("method", "path", "operation"), bodies())
+def test_the_example_of_an_operation_works(
+    client: Client, method: str, path: str, operation: dict[str, Any]
+) -> None:
+    """Each is sent to a match on which it makes sense."""
+    content = operation["requestBody"]["content"]["application/json"]
+    check_schema(content["schema"], content["example"])
+    is_seating = operation["operationId"] == "takeSeat"
+    seats = {"south": {"kind": "human"}, "north": {"kind": "human"}}
+    if is_seating:
+        seats.pop("north")
+    match = client.open_match(seats=seats)
+
+    answer = client.call(method, path.format(match_id=match["id"]), content["example"])
+
+    assert answer.status_code == 201
+
+
+def test_reused_answers_are_described_once() -> None:
+    described = load_contract()["components"]["responses"]
+    used = set(re.findall(r"#/components/responses/(\w+)", str(load_contract())))
+
+    assert used == set(described)
+    assert all(resolve({"$ref": f"#/components/responses/{name}"}) for name in used)
