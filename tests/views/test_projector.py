@@ -1,0 +1,142 @@
+"""The projector folds the feed into the list of matches, and can begin again."""
+
+import random
+
+import pytest
+
+from rules_core import GAMES
+from services.eventlog import RedisEventLog
+from services.eventlog.connection import Connections
+from services.match import (
+    Match,
+    MatchService,
+    OpenMatch,
+    Player,
+    PlayMove,
+    Resign,
+)
+from services.views import MatchList, PoisonEvent, Projector
+
+HUMAN = Player(kind="human", player="ply_a")
+
+
+class World:
+    """A log on fakeredis with a service, and a view of it."""
+
+    def __init__(self, url: str) -> None:
+        self.redis = Connections(url)
+        self.redis.call("FLUSHALL")
+        self.log = RedisEventLog(url)
+        self.matches = MatchService(self.log, lambda: 1_700_000_000_000)
+        self.view = MatchList(url)
+
+    def projector(self) -> Projector:
+        projector = Projector(self.log, self.view)
+        projector.begin()
+        return projector
+
+    def play(self, count: int, moves: int, seed: int = 1) -> None:
+        """Open matches of all games and play some random moves in each."""
+        chance = random.Random(seed)
+        for number in range(count):
+            game = GAMES[number % len(GAMES)]
+            match_id = f"mat_{seed}x{number}"
+            seats = dict.fromkeys(game.seats, HUMAN)
+            opening = OpenMatch(game=game.key, tenant="ten_a", seats=seats)
+            match = self.matches.handle(match_id, opening, by="key:k").match
+            for _ in range(moves):
+                match = self.move(match, chance)
+
+    def move(self, match: Match, chance: random.Random) -> Match:
+        if not match.to_move or match.position is None:
+            return match
+        move = chance.choice(match.position.legal_moves)
+        command = PlayMove(seat=match.to_move, move=move)
+        return self.matches.handle(match.id, command, by="seat").match
+
+
+@pytest.fixture
+def world(fake_redis: str) -> World:
+    return World(fake_redis)
+
+
+def drain(projector: Projector) -> None:
+    while projector.run_once():
+        pass
+
+
+def test_what_happens_is_seen_in_the_list(world: World) -> None:
+    projector = world.projector()
+    world.play(4, moves=3)
+    drain(projector)
+
+    page = world.view.page("ten_a")
+
+    assert len(page.rows) == 4
+    assert {row["ply"] for row in page.rows} == {3}
+    world.matches.handle("mat_1x0", Resign(seat="south"), by="seat")
+    drain(projector)
+    [over] = world.view.page("ten_a", status="finished").rows
+    assert (over["id"], over["outcome"]["reason"]) == ("mat_1x0", "resignation")
+    assert len(world.view.page("ten_a", status="running").rows) == 3
+    assert world.view.page("ten_b").rows == []
+
+
+@pytest.mark.parametrize("is_trimmed", [False, True])
+def test_a_deleted_view_is_rebuilt_identically(world: World, is_trimmed: bool) -> None:
+    """Also when the feed was trimmed: the streams are the truth."""
+    projector = world.projector()
+    world.play(10, moves=12)
+    drain(projector)
+    before = world.view.dump()
+    pages = [world.view.page("ten_a", status=s).rows for s in ("running", "finished")]
+    if is_trimmed:
+        world.log.keep_from("view:matches", world.log.feed_ends())
+        assert world.log.trim() > 0
+
+    world.view.delete()
+    assert world.view.dump() == {}
+    drain(world.projector())
+
+    assert world.view.dump() == before
+    assert pages == [
+        world.view.page("ten_a", status=s).rows for s in ("running", "finished")
+    ]
+
+
+def test_a_projector_that_died_goes_on_where_the_view_is(world: World) -> None:
+    drain(world.projector())
+    world.play(3, moves=2)
+    other = world.projector()
+    drain(other)
+    world.play(3, moves=2, seed=2)
+
+    drain(world.projector())
+
+    assert len(world.view.page("ten_a").rows) == 6
+
+
+def test_entries_that_come_twice_change_nothing(world: World) -> None:
+    projector = world.projector()
+    world.play(3, moves=5)
+    drain(projector)
+    before = world.view.dump()
+    world.view.write([], dict.fromkeys(range(64), "0-0"))
+
+    drain(world.projector())
+
+    assert world.view.dump() == before
+
+
+def test_an_event_that_contradicts_the_rules_stops_the_view(world: World) -> None:
+    projector = world.projector()
+    world.play(1, moves=1)
+    [key] = world.redis.call("KEYS", "*mat_1x0:ev")
+    forge = world.redis.call
+    [(entry, fields)] = forge("XREVRANGE", key, "+", "-", "COUNT", 1)
+    forge("XDEL", key, entry)
+    fields[7] = fields[7].replace('"digest":"', '"digest":"0')
+    forge("XADD", key, "99-0", *fields)
+
+    with pytest.raises(PoisonEvent, match="mat_1x0: event 4"):
+        drain(projector)

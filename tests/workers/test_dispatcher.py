@@ -1,0 +1,222 @@
+"""The dispatcher asks for every AI turn once, and again when nobody answers."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from redis import Redis
+from rq import Queue, SimpleWorker
+from rq.job import Job
+
+from rules_core import Position
+from services.eventlog import RedisEventLog
+from services.match import Match, MatchService, OpenMatch, Player, PlayMove
+from services.match.service import AI_DEADLINE_MS
+from workers.dispatcher import Dispatcher
+from workers.play_turn import ATTEMPTS, play_turn
+from workers.queues import ai_queue, connect_queues, job_id
+
+AI = Player(kind="ai", level=2)
+HUMAN = Player(kind="human", player="ply_a")
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Stack:
+    """A log, a queue and a dispatcher, with a clock of their own."""
+
+    def __init__(self, url: str) -> None:
+        self.redis: Redis = connect_queues(url)
+        self.redis.flushall()
+        self.clock = Clock()
+        self.log = RedisEventLog(url)
+        self.matches = MatchService(self.log, self.clock)
+        self.queue: Queue = ai_queue(self.redis)
+        self.dispatcher = Dispatcher(
+            self.log, self.matches, self.queue, "one", self.clock
+        )
+
+    def open(self, south: Player = AI, north: Player = HUMAN) -> Match:
+        command = OpenMatch(
+            game="kalah", tenant="ten_a", seats={"south": south, "north": north}
+        )
+        return self.matches.handle("mat_1", command, by="key:k").match
+
+    def jobs(self) -> list[Job]:
+        return list(self.queue.jobs)
+
+    def sweep_at(self, after_ms: int) -> int:
+        self.clock.now += after_ms
+        self.redis.delete("lease:sweep")
+        return self.dispatcher.sweep()
+
+
+@pytest.fixture
+def stack(real_redis: str) -> Iterator[Stack]:
+    stack = Stack(real_redis)
+    yield stack
+    stack.redis.flushall()
+    stack.redis.close()
+
+
+def test_an_ai_to_move_becomes_one_job(stack: Stack) -> None:
+    match = stack.open()
+
+    stack.dispatcher.run_once()
+    stack.dispatcher.run_once()
+
+    [job] = stack.jobs()
+    assert job.id == job_id(match.id, match.version, 1)
+    assert job.args == [match.id, match.version, 1]
+
+
+def test_a_human_to_move_becomes_none(stack: Stack) -> None:
+    stack.open(south=HUMAN, north=AI)
+
+    stack.dispatcher.run_once()
+
+    assert stack.jobs() == []
+
+
+def test_two_dispatchers_share_the_feed(stack: Stack) -> None:
+    other = Dispatcher(stack.log, stack.matches, stack.queue, "two", stack.clock)
+    stack.open()
+
+    taken = stack.dispatcher.run_once() + other.run_once()
+
+    assert taken == 1
+    assert len(stack.jobs()) == 1
+
+
+def test_a_lost_queue_is_derived_again_from_what_is_overdue(stack: Stack) -> None:
+    stack.open()
+    stack.dispatcher.run_once()
+    stack.queue.empty()
+
+    assert stack.sweep_at(AI_DEADLINE_MS - 1) == 0
+    assert stack.sweep_at(1) == 1
+
+    assert [job.args[2] for job in stack.jobs()] == [2]
+
+
+def test_a_turn_that_waits_in_the_queue_is_not_asked_for_again(stack: Stack) -> None:
+    stack.open()
+    stack.dispatcher.run_once()
+
+    assert stack.sweep_at(AI_DEADLINE_MS) == 0
+    assert stack.sweep_at(AI_DEADLINE_MS) == 0
+
+    assert len(stack.jobs()) == 1
+
+
+def test_a_turn_whose_worker_died_is_asked_for_again(stack: Stack) -> None:
+    stack.open()
+    stack.dispatcher.run_once()
+    [job] = stack.jobs()
+    stack.queue.remove(job)
+    job.set_status("started")
+    began = datetime.fromtimestamp(stack.clock.now / 1000, UTC)
+    job.started_at = began + timedelta(milliseconds=AI_DEADLINE_MS - 100)
+    job.save()
+
+    assert stack.sweep_at(AI_DEADLINE_MS) == 0  # it may still be thinking
+    assert stack.sweep_at(AI_DEADLINE_MS) == 1
+
+
+def test_one_sweep_at_a_time(stack: Stack) -> None:
+    stack.open()
+    stack.clock.now += AI_DEADLINE_MS
+    other = Dispatcher(stack.log, stack.matches, stack.queue, "two", stack.clock)
+
+    assert stack.dispatcher.sweep() + other.sweep() == 1
+
+
+def first_move(position: Position, level: int, seed: int) -> str:
+    return position.legal_moves[0]
+
+
+def test_a_job_plays_its_turn_through_the_same_door(stack: Stack) -> None:
+    match = stack.open()
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, first_move)
+
+    event = stack.log.read(match.id)[-1]
+    assert (event.type, event.by) == ("match.move_played", "ai:2")
+    assert event.data["move"] == "A"
+
+
+def test_a_job_run_twice_plays_once(stack: Stack) -> None:
+    match = stack.open()
+
+    for _ in range(2):
+        play_turn(stack.matches, match.id, match.version, 1, 7, first_move)
+
+    assert stack.matches.load(match.id).ply == 1
+
+
+def test_a_job_for_a_match_that_moved_on_does_nothing(stack: Stack) -> None:
+    match = stack.open(south=HUMAN, north=AI)
+    stack.matches.handle(match.id, PlayMove(seat="south", move="C"), by="seat")
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, first_move)
+
+    assert stack.matches.load(match.id).ply == 1
+
+
+def test_a_job_that_is_overtaken_while_it_thinks_loses(stack: Stack) -> None:
+    match = stack.open()
+    faster = MatchService(stack.log, stack.clock)
+
+    def think_too_long(position: Position, level: int, seed: int) -> str:
+        play_turn(faster, match.id, match.version, 2, 7, first_move)
+        return "B"
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, think_too_long)
+
+    moves = [e.data["move"] for e in stack.log.read(match.id) if "move_pl" in e.type]
+    assert moves == ["A"]
+
+
+def test_after_three_failures_the_weakest_level_moves_and_says_so(
+    stack: Stack,
+) -> None:
+    match = stack.open(south=Player(kind="ai", level=8))
+    asked: list[int] = []
+
+    def choose(position: Position, level: int, seed: int) -> str:
+        asked.append(level)
+        return "A"
+
+    play_turn(stack.matches, match.id, match.version, ATTEMPTS + 1, 7, choose)
+
+    event = stack.log.read(match.id)[-1]
+    assert asked == [1]
+    assert event.by == "ai:1"
+    assert event.data["fallback"] is True
+
+
+def test_a_whole_match_between_ais_with_a_real_worker(
+    stack: Stack, real_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REDIS_URL", real_redis)
+    monkeypatch.setenv("SEEDLOG_SECRET", "test secret")
+    match = stack.open(south=Player(kind="ai", level=1), north=AI)
+
+    for _ in range(400):
+        stack.dispatcher.run_once()
+        worker = SimpleWorker([stack.queue], connection=stack.redis, serializer="json")
+        worker.work(burst=True, logging_level="ERROR")
+        if stack.matches.load(match.id).outcome:
+            break
+
+    outcome = stack.matches.load(match.id).outcome
+    assert outcome is not None
+    assert sum(outcome.score.values()) == 48
+    assert stack.jobs() == []
