@@ -1,0 +1,209 @@
+"""`seedlog demo`: plays whole matches over HTTP and proves them by replay.
+
+A random player meets the AI in every game. Then the log is fetched, its hash chain is
+computed anew, its moves are replayed with the rules alone, and every position that the
+API has served is compared with the replayed one.
+"""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+
+from rules_core import start
+from services.cli.client import Client
+from services.cli.drawing import draw_board
+from services.cli.ready import read_ready
+from services.cli.redis_server import free_port
+from services.settings import Settings
+
+START_WITHIN_S = 60.0
+
+
+class DemoFailed(Exception):
+    """What the API served is not what the log says."""
+
+
+def run_demo(
+    settings: Settings,
+    *,
+    url: str | None,
+    key: str | None,
+    games: tuple[str, ...],
+    level: int,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """Play and prove a match of every game.
+
+    :raises DemoFailed: says which position or hash is not that of the replay.
+    """
+    with _stack(settings, url, key) as client:
+        known = [game["key"] for game in client.get("/v1/games")["data"]]
+        for game in games or known:
+            served = _play(client, game, level, random.Random(seed), quiet=quiet)  # noqa: S311
+            _prove(client, served)
+    click.secho("every served position is the replayed one", fg="green", bold=True)
+
+
+@contextmanager
+def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Client]:
+    """Yield a client of the stack that is named, that runs here, or of a new one."""
+    if url:
+        yield Client(url, key or "")
+        return
+    ready = read_ready(settings.data)
+    if ready is not None:
+        yield Client(ready["url"], ready["api_key"])
+        return
+    click.echo("no stack is running here; starting one for the demo")
+    with TemporaryDirectory(prefix="seedlog-demo-") as folder:
+        data = Path(folder)
+        environment = {
+            **os.environ,
+            "SEEDLOG_DATA": folder,
+            "SEEDLOG_PORT": str(free_port()),
+        }
+        process = subprocess.Popen(
+            [sys.executable, "-m", "services.cli", "up"],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            facts = _await_ready(process, data)
+            yield Client(facts["url"], facts["api_key"])
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+
+
+def _await_ready(process: "subprocess.Popen[bytes]", data: Path) -> dict[str, Any]:
+    deadline = time.monotonic() + START_WITHIN_S
+    while time.monotonic() < deadline and process.poll() is None:
+        if facts := read_ready(data):
+            return facts
+        time.sleep(0.1)
+    raise DemoFailed("the stack did not start")
+
+
+def _play(
+    app: Client, game: str, level: int, chance: random.Random, *, quiet: bool
+) -> "Served":
+    """Play a match to its end and return everything that was served of it."""
+    seats = next(g["seats"] for g in app.get("/v1/games")["data"] if g["key"] == game)
+    ours, theirs = seats
+    match = app.post(
+        "/v1/matches",
+        {
+            "game": game,
+            "seats": {
+                ours: {"kind": "human", "name": "Amara"},
+                theirs: {"kind": "ai", "level": level},
+            },
+        },
+    )
+    served = Served(match["id"], game, ours)
+    player = app.holding(match["seat_tokens"][ours])
+    path = f"/v1/matches/{match['id']}"
+    layout = player.get(f"{path}?include=layout")["layout"]
+    drawn = 0
+    while True:
+        served.keep(match)
+        for event in player.get(f"{path}/events?after={drawn}&include=position")[
+            "data"
+        ]:
+            served.keep(event)
+            drawn = event["version"]
+            if not quiet:
+                _show(game, event, layout)
+        if match["outcome"]:
+            break
+        answer = player.post(
+            f"{path}/moves",
+            {"move": chance.choice(match["legal_moves"])},
+            If_Match=f'"{match["version"]}"',
+            Idempotency_Key=f"demo-{match['version']}",
+        )
+        served.keep(answer["match"])
+        match = player.wait_for(match["id"], ours)
+    outcome = match["outcome"]
+    score = " : ".join(str(outcome["score"][seat]) for seat in seats)
+    click.echo(
+        f"{game}: {match['ply']} moves, {match['version']} events, "
+        f"{outcome['winner'] or 'nobody'} wins by {outcome['reason']}, {score}"
+    )
+    return served
+
+
+class Served:
+    """What the API has served of a match: the position text at each version."""
+
+    def __init__(self, match_id: str, game: str, seat: str) -> None:
+        """Begin with nothing."""
+        self.match_id = match_id
+        self.game = game
+        self.seat = seat
+        self.positions: dict[int, str] = {}
+
+    def keep(self, shown: dict[str, Any]) -> None:
+        """Keep a position; the same version must never show two."""
+        version, position = shown["version"], shown["position"]
+        if self.positions.setdefault(version, position) != position:
+            raise DemoFailed(
+                f"{self.match_id}: version {version} was served as "
+                f"{self.positions[version]!r} and as {position!r}"
+            )
+
+
+def _show(game: str, event: dict[str, Any], layout: dict[str, Any]) -> None:
+    data = event["data"]
+    what = data.get("move") or data.get("reason") or data.get("kind") or ""
+    who = data.get("seat") or data.get("winner") or ""
+    click.secho(
+        f"\n{game} {event['version']:>3}  {event['type']:<20} {who} {what}", bold=True
+    )
+    click.echo(draw_board(layout, event["board"]))
+
+
+def _prove(app: Client, served: Served) -> None:
+    """Replay the log with the rules alone and compare it with what was served."""
+    path = f"/v1/matches/{served.match_id}/events?limit=1000"
+    events = app.get(path)["data"]
+    opened = events[0]["data"]
+    position = start(
+        opened["game"], opened["options"], opened["starter"], opened["rules"]
+    )
+    head = hashlib.sha256(f"seedlog/1 {served.match_id}".encode()).hexdigest()
+    for event in events:
+        text = {k: event[k] for k in ("at", "by", "data", "type", "version")}
+        canonical = json.dumps(
+            text, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        head = hashlib.sha256((head + canonical).encode()).hexdigest()
+        if head != event["hash"]:
+            raise DemoFailed(f"{served.match_id}: event {event['version']}: wrong hash")
+        if event["type"] == "match.move_played":
+            position = position.play(event["data"]["move"])
+        shown = served.positions.get(event["version"])
+        if shown is not None and shown != str(position):
+            raise DemoFailed(
+                f"{served.match_id}: version {event['version']} was served as "
+                f"{shown!r}, but the replay gives {str(position)!r}"
+            )
+    checked = len(served.positions)
+    click.echo(
+        f"{served.game}: {checked} served positions equal the replay, "
+        f"{len(events)} hashes hold, head {head[:16]}"
+    )
