@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Tells Docker whether the process of this container does its work; no curl needed.
+
+healthcheck api                     the API answers, and so does the event log
+healthcheck heard REDIS_URL 30      the Redis named by that variable has heard from this
+                                    container within so many seconds: a process that
+                                    hangs or lost its connection falls silent
+
+It runs every few seconds, so it imports only what starts quickly.
+"""
+
+import os
+import re
+import socket
+import sys
+import urllib.request
+from urllib.parse import unquote, urlsplit
+
+TIMEOUT_S = 4
+PORT = os.environ.get("SEEDLOG_PORT") or "8000"
+
+
+def check_api() -> None:
+    """Ask the API whether it is ready; 503 raises."""
+    url = f"http://127.0.0.1:{PORT}/health/ready"
+    with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer:  # noqa: S310
+        answer.read()
+
+
+def check_heard(url: str, within_s: int) -> None:
+    """Ask Redis for its clients, and look for the others of this container."""
+    place = urlsplit(url)
+    with socket.create_connection(
+        (place.hostname, place.port or 6379), TIMEOUT_S
+    ) as redis:
+        here = redis.getsockname()
+        commands = ["CLIENT LIST", "QUIT"]
+        if place.password:
+            user = unquote(place.username or "default")
+            commands.insert(0, f"AUTH {user} {unquote(place.password)}")
+        redis.sendall("".join(f"{command}\r\n" for command in commands).encode())
+        reply = b"".join(iter(lambda: redis.recv(65536), b"")).decode()
+    clients = re.findall(r"\baddr=(\S+):(\d+) .*\bidle=(\d+) ", reply)
+    idle = [
+        int(idle_s)
+        for address, port, idle_s in clients
+        if address == here[0] and int(port) != here[1]
+    ]
+    if not idle:
+        raise SystemExit("Redis does not know this container: " + reply[:80].strip())
+    if min(idle) > within_s:
+        raise SystemExit(f"Redis has not heard from this container for {min(idle)} s")
+
+
+def main() -> None:
+    """Understand the arguments; the exit code is what counts."""
+    match sys.argv[1:]:
+        case ["api"]:
+            check_api()
+        case ["heard", variable, within_s]:
+            check_heard(os.environ[variable], int(within_s))
+        case _:
+            raise SystemExit(__doc__)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except OSError as error:
+        raise SystemExit(f"no answer: {error}") from None
