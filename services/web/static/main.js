@@ -1,0 +1,159 @@
+// @ts-check
+/** Starts the page: one state, every change through `tell`, everything drawn from it. */
+
+import { readGames } from "./api.js";
+import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
+import { byId, fillInWords, setText } from "./elements.js";
+import { drawLog } from "./log.js";
+import { createPlay } from "./play.js";
+import { createReplay } from "./replay.js";
+import { firstState, next } from "./state.js";
+import { drawTable } from "./table.js";
+import { say } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./state.js").PageEvent} PageEvent */
+
+/**
+ * What the parts of the page share.
+ * @typedef {object} Page
+ * @property {State} state
+ * @property {(event: PageEvent) => void} tell
+ * @property {(matchId: string) => void} goTo go to a match, or with "" to the choice
+ */
+
+const SPEED = "seedlog.speed";
+const CHOICE = "seedlog.choice";
+const MATCH = "seedlog.match";
+
+let state = firstState(kept("localStorage", SPEED) ?? "normal");
+let drawing = false;
+
+/** @type {Page} */
+const page = {
+  get state() {
+    return state;
+  },
+  tell(event) {
+    state = next(state, event);
+    if (drawing) return;
+    drawing = true;
+    queueMicrotask(() => {
+      drawing = false;
+      draw();
+    });
+  },
+  goTo(matchId) {
+    history.pushState(null, "", matchId ? `/#${matchId}` : "/");
+    arrive();
+  },
+};
+
+const replay = createReplay(page);
+const play = createPlay(page, replay);
+
+/** Draw the page as the state has it. */
+function draw() {
+  byId("choosing").hidden = state.screen !== "choosing";
+  byId("match").hidden = state.screen !== "match" || !state.match || !state.shown;
+  byId("new-match").hidden = state.screen !== "match";
+  byId("lost").hidden = !state.lost;
+  byId("notice").hidden = !state.notice;
+  setText(byId("notice-title"), state.notice?.title ?? "");
+  setText(byId("notice-detail"), state.notice?.detail ?? "");
+  if (state.screen === "choosing") {
+    document.title = say("page.title");
+    drawChoosing(state, changeChoice);
+    drawGoOn();
+  } else if (state.screen === "match") {
+    const { choosePlace: onPlace, playMove: onMove } = play;
+    drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
+    drawLog(state);
+  }
+}
+
+/** Show the way back to the match that this tab has open. */
+function drawGoOn() {
+  const matchId = kept("sessionStorage", MATCH);
+  byId("go-on").hidden = !matchId;
+  if (matchId) byId("go-on").firstElementChild.href = `#${matchId}`;
+}
+
+/** Show what the address names: a match, or the choice of one. */
+function arrive() {
+  const inQuery = new URLSearchParams(location.search).get("match");
+  const matchId = location.hash.slice(1) || inQuery;
+  if (!matchId) {
+    play.leave();
+    page.tell({ type: "choosing.entered" });
+    scrollTo(0, 0);
+  } else if (matchId !== state.matchId) {
+    keep("sessionStorage", MATCH, matchId);
+    play.enter(matchId);
+    scrollTo(0, 0);
+  }
+}
+
+/** @param {import("./types.js").Choice} choice */
+function changeChoice(choice) {
+  keep("localStorage", CHOICE, choice);
+  page.tell({ type: "choice.changed", choice });
+}
+
+/**
+ * Return what was kept under a name, or null.
+ * @param {"localStorage" | "sessionStorage"} where
+ * @param {string} name
+ */
+function kept(where, name) {
+  try {
+    return JSON.parse(window[where].getItem(name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {"localStorage" | "sessionStorage"} where
+ * @param {string} name
+ * @param {unknown} value
+ */
+function keep(where, name, value) {
+  try {
+    window[where].setItem(name, JSON.stringify(value));
+  } catch {
+    // Without storage the choice is forgotten with the page.
+  }
+}
+
+function listen() {
+  play.listen();
+  replay.listen();
+  listenToChoosing(() => state, changeChoice);
+  addEventListener("popstate", arrive);
+  byId("notice-close").addEventListener("click", () =>
+    page.tell({ type: "notice.changed", notice: null }),
+  );
+  byId("speed").addEventListener("change", () => {
+    const speed = byId("speed").value;
+    keep("localStorage", SPEED, speed);
+    page.tell({ type: "speed.chosen", speed });
+  });
+}
+
+async function start() {
+  try {
+    const games = await readGames();
+    const choice = firstChoice(games, kept("localStorage", CHOICE));
+    page.tell({ type: "games.read", games, choice });
+  } catch (error) {
+    play.tellWhy(error);
+    setTimeout(start, 3000);
+    return;
+  }
+  arrive();
+}
+
+fillInWords();
+listen();
+start();

@@ -1,0 +1,168 @@
+// @ts-check
+/** Tells the events of a match and the places of its board in words. */
+
+import { hasWords, optionName, say, seatName } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {import("./types.js").MatchEvent} MatchEvent */
+
+/**
+ * Return one sentence that says what happened.
+ * @param {MatchEvent} event
+ * @param {State} state
+ */
+export function sentenceOf(event, state) {
+  const { data } = event;
+  const who = data.seat ? whoIs(data.seat, state) : "";
+  switch (event.type) {
+    case "match.opened":
+      return opened(data, state);
+    case "match.seat_taken":
+      return seated(data, state);
+    case "match.seat_token_renewed":
+      return say("event.renewed", { seat: seatName(data.seat) });
+    case "match.move_played":
+      return moved(event, who);
+    case "match.turn_passed":
+      return say("event.passed", { who });
+    case "match.resigned":
+      return say("event.resigned", { who });
+    case "match.ended":
+      return ended(data, state);
+    default:
+      return say("event.unknown", { type: event.type });
+  }
+}
+
+/**
+ * Return who sits at a seat, seen by whoever looks at the page.
+ * @param {string} seat
+ * @param {State} state
+ */
+export function whoIs(seat, state) {
+  if (seat === state.seat) return say("who.you");
+  return state.match?.seats[seat]?.kind === "ai" ? say("who.ai") : seatName(seat);
+}
+
+/**
+ * Return a score in words, the first number for whoever looks at the page.
+ * @param {Record<string, number>} score
+ * @param {State} state
+ */
+export function scoreWords(score, state) {
+  const others = Object.keys(score).filter((seat) => seat !== state.seat);
+  const theirs = score[others[0]] ?? 0;
+  return say("over.score", { yours: score[state.seat] ?? 0, theirs });
+}
+
+/**
+ * Return a place of the board and what is on it.
+ * @param {string} label
+ * @param {State} state
+ * @param {import("./types.js").Board} board
+ * @param {boolean} open whether it may be chosen
+ */
+export function placeWords(label, state, board, open) {
+  const place = placeOnly(label, state, board);
+  return open ? say("place.play", { label, place }) : place;
+}
+
+/**
+ * @param {string} label
+ * @param {State} state
+ * @param {import("./types.js").Board} board
+ */
+function placeOnly(label, { layout }, board) {
+  const there = board[label];
+  if (layout?.kind === "squares") {
+    return there
+      ? say("place.disc", { label, seat: seatName(String(there)) })
+      : say("place.square", { label });
+  }
+  const count = Number(there ?? 0);
+  if (layout && label in layout.stores) {
+    return say("place.store", { seat: seatName(label), count });
+  }
+  const owner = layout?.owners[label];
+  return owner
+    ? say("place.pit", { label, seat: seatName(owner), count })
+    : say("place.pit_plain", { label, count });
+}
+
+/** @param {Record<string, any>} data @param {State} state */
+function opened(data, state) {
+  const game = state.games.find(({ key }) => key === data.game)?.name ?? data.game;
+  const starter = seatName(data.starter);
+  const options = Object.entries(data.options ?? {})
+    .map(([name, value]) => say("event.option", { name: optionName(name), value: plain(value) }))
+    .join("; ");
+  return options
+    ? say("event.opened_options", { game, starter, options })
+    : say("event.opened", { game, starter });
+}
+
+/** @param {unknown} value */
+function plain(value) {
+  if (typeof value === "boolean") return say(value ? "event.yes" : "event.no");
+  return value === null ? say("choose.none") : String(value);
+}
+
+/** @param {Record<string, any>} data @param {State} state */
+function seated({ seat, kind, level }, state) {
+  const name = seatName(seat);
+  if (kind === "ai") return say("event.seated_ai", { seat: name, level });
+  const key = seat === state.seat ? "event.seated_you" : "event.seated_human";
+  return say(key, { seat: name });
+}
+
+/** @param {MatchEvent} event @param {string} who */
+function moved({ data, steps, to_move: toMove }, who) {
+  const clauses = [mainClause(data.move, steps, who)];
+  const captured = total(steps, "capture");
+  const swept = total(steps, "sweep");
+  if (captured) clauses.push(say("event.captured", { count: captured }));
+  if (swept) clauses.push(say("event.swept", { count: swept }));
+  const passed = steps.some((step) => step.kind === "pass");
+  if (toMove === data.seat && !passed) clauses.push(say("event.again"));
+  return clauses.join(", ");
+}
+
+/**
+ * @param {string} move
+ * @param {import("./types.js").Step[]} steps
+ * @param {string} who
+ */
+function mainClause(move, steps, who) {
+  if (steps[0]?.kind === "lift") {
+    return say("event.sowed", { who, place: move, count: steps[0].count });
+  }
+  if (steps.some((step) => step.kind === "place")) {
+    const count = steps.filter((step) => step.kind === "flip").length;
+    return say("event.placed", { who, place: move, count });
+  }
+  return say("event.played", { who, move });
+}
+
+/** @param {import("./types.js").Step[]} steps @param {string} kind */
+function total(steps, kind) {
+  return steps.reduce(
+    (sum, step) => sum + (step.kind === kind ? (step.count ?? 0) : 0),
+    0,
+  );
+}
+
+/** @param {Record<string, any>} data @param {State} state */
+function ended({ winner, reason, score = {} }, state) {
+  const facts = { score: scoreWords(score, state), reason: reasonWords(reason) };
+  if (!winner) return say("event.ended_draw", facts);
+  if (winner === state.seat) return say("event.ended_you", facts);
+  return say("event.ended_other", { ...facts, who: whoIs(winner, state) });
+}
+
+/**
+ * Return why a match ended.
+ * @param {string} reason
+ */
+export function reasonWords(reason) {
+  return hasWords(`reason.${reason}`) ? say(`reason.${reason}`) : reason;
+}

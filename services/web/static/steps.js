@@ -1,0 +1,80 @@
+// @ts-check
+/** Turns the steps of a move into frames; replayed on the board before, they give the one after. */
+
+/** @typedef {import("./types.js").Board} Board */
+/** @typedef {import("./types.js").Frame} Frame */
+/** @typedef {import("./types.js").Step} Step */
+
+const TAKEN_IN_HAND = ["lift", "lap", "enter"];
+const CARRIED = ["capture", "sweep", "refill"];
+
+/**
+ * @param {Board} board the board before the move
+ * @param {Step[]} steps
+ * @returns {Frame[]}
+ */
+export function framesOf(board, steps) {
+  /** @type {Frame[]} */
+  const frames = [];
+  let now = { ...board };
+  /** @type {Frame["hand"]} */
+  let hand = null;
+  const touched = touchedBy(steps);
+
+  /** @param {number} beats @param {Frame["flights"]} flights */
+  function show(beats, flights = []) {
+    frames.push({ board: now, hand, flights, touched, beats });
+  }
+
+  /** @param {string} place @param {number} change */
+  function count(place, change) {
+    if (place in now || change > 0) {
+      now = { ...now, [place]: Number(now[place] ?? 0) + change };
+    }
+  }
+
+  for (let index = 0; index < steps.length; index += 1) {
+    const { kind, at = "", count: seeds = 0, to = "" } = steps[index];
+    if (TAKEN_IN_HAND.includes(kind)) {
+      count(at, -seeds);
+      hand = { at, count: (hand?.count ?? 0) + seeds };
+      show(2);
+    } else if (kind === "sow") {
+      count(at, 1);
+      const left = (hand?.count ?? 1) - 1;
+      hand = { at, count: left };
+      show(1);
+      if (!left) hand = null;
+    } else if (CARRIED.includes(kind)) {
+      const carried = [steps[index]];
+      while (steps[index + 1]?.kind === kind) {
+        index += 1;
+        carried.push(steps[index]);
+      }
+      const flights = carried.map((step) => flight(step));
+      show(1); // a moment to see what is going to happen
+      for (const { from, count: flying } of flights) count(from, -flying);
+      show(3, flights);
+      for (const { to: home, count: flying } of flights) count(home, flying);
+      show(1);
+    } else if (kind === "place" || kind === "flip") {
+      now = { ...now, [at]: to };
+      show(kind === "place" ? 2 : 0.6);
+    }
+  }
+  return frames;
+}
+
+/**
+ * Return the place where a move began, to be marked on the board after it.
+ * @param {Step[]} steps
+ * @returns {string[]}
+ */
+export function touchedBy(steps) {
+  return steps.flatMap((step) => step.at ?? []).slice(0, 1);
+}
+
+/** @param {Step} step */
+function flight({ kind, at = "", count = 0, to = "" }) {
+  return kind === "refill" ? { from: to, to: at, count } : { from: at, to, count };
+}

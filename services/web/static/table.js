@@ -1,0 +1,173 @@
+// @ts-check
+/** Draws the match: the board between its players, whose turn it is, and the end. */
+
+import { draw as drawBoard } from "./board.js";
+import { byId, make, setText } from "./elements.js";
+import { placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { ending, isNow, openMoves, shownEvent } from "./state.js";
+import { touchedBy } from "./steps.js";
+import { hasWords, say, seatName } from "./words.js";
+
+/** @typedef {import("./state.js").State} State */
+/** @typedef {{onPlace: (place: string) => void, onMove: (move: string) => void, beatMs: number}} Handlers */
+
+/**
+ * @param {State} state
+ * @param {Handlers} handlers
+ */
+export function drawTable(state, handlers) {
+  const { match, layout } = state;
+  const event = shownEvent(state);
+  if (!match || !layout || !event) return;
+  const moves = openMoves(state);
+  const board = state.frame?.board ?? event.board;
+  const game = gameName(state);
+  drawBoard(byId("board"), {
+    layout,
+    seats: Object.keys(match.seats),
+    bottom: state.seat,
+    board,
+    title: say("place.board", { game }),
+    open: new Set(moves.byPlace.keys()),
+    touched: state.frame?.touched ?? touchedBy(event.steps),
+    hand: state.frame?.hand ?? null,
+    flights: state.frame?.flights,
+    beatMs: handlers.beatMs,
+    describe: (label) => placeWords(label, state, board, moves.byPlace.has(label)),
+    onChoose: handlers.onPlace,
+  });
+  drawPlayers(state, board);
+  drawTurn(state);
+  drawOffer(state, moves, handlers);
+  drawResult(state);
+  drawFoot(state);
+  document.title = say("page.match_title", { game });
+}
+
+/** @param {State} state */
+function gameName({ games, match }) {
+  return games.find(({ key }) => key === match?.game)?.name ?? match?.game ?? "";
+}
+
+/** @param {State} state @param {import("./types.js").Board} board */
+function drawPlayers(state, board) {
+  const seats = Object.keys(state.match?.seats ?? {});
+  const other = seats.find((seat) => seat !== state.seat) ?? "";
+  drawPlayer(byId("player-top"), other, state, board);
+  drawPlayer(byId("player-bottom"), state.seat, state, board);
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} seat
+ * @param {State} state
+ * @param {import("./types.js").Board} board
+ */
+function drawPlayer(element, seat, state, board) {
+  const { match, layout } = state;
+  const who = match?.seats[seat];
+  const toMove = shownEvent(state)?.to_move === seat && !state.frame;
+  const name =
+    who?.kind === "ai"
+      ? say("who.ai_level", { level: who.level })
+      : whoIs(seat, state);
+  const tally = tallyOf(seat, board, layout?.kind === "squares");
+  const key = [name, seat, tally, toMove].join("|");
+  if (element.dataset.key === key) return;
+  element.dataset.key = key;
+  element.classList.toggle("to-move", toMove);
+  const marker = make("span", { className: `marker ${seat}`, ariaHidden: "true" });
+  const names = [make("b", {}, [name]), make("span", { className: "seat-name" }, [seatName(seat)])];
+  const score = make("span", { className: "tally" }, [tally]);
+  element.replaceChildren(marker, ...names, score);
+}
+
+/** @param {string} seat @param {import("./types.js").Board} board @param {boolean} discs */
+function tallyOf(seat, board, discs) {
+  if (discs) return String(Object.values(board).filter((who) => who === seat).length);
+  return seat in board ? String(board[seat]) : "";
+}
+
+/** @param {State} state */
+function drawTurn(state) {
+  const event = shownEvent(state);
+  const turn = turnWords(state);
+  const happened = event && !state.frame ? sentenceOf(event, state) : "";
+  setText(byId("turn"), turn);
+  if (happened) setText(byId("happened"), happened);
+  byId("skip").hidden = !state.frame;
+  byId("match").classList.toggle("past", !state.live);
+  if (event && !state.frame && !state.sending) {
+    setText(byId("live"), `${happened}. ${turn}`);
+  }
+}
+
+/** @param {State} state */
+function turnWords(state) {
+  const { events, shown, frame, sending, seat, layout, live } = state;
+  if (frame) {
+    const { data } = events[shown];
+    return say("turn.playing", { who: whoIs(data.seat, state), move: data.move });
+  }
+  if (!live) return say("turn.past", { version: shown, latest: events.length });
+  if (sending) return say("turn.sending", { move: sending });
+  if (ending(state) && isNow(state)) return say("turn.over");
+  if (shownEvent(state)?.to_move !== seat) return say("turn.thinking");
+  return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
+}
+
+/**
+ * Offer the moves that begin on one place, and those that begin on none.
+ * @param {State} state
+ * @param {ReturnType<typeof openMoves>} moves
+ * @param {Handlers} handlers
+ */
+function drawOffer(state, moves, handlers) {
+  const offered = moves.byPlace.get(state.offered) ?? moves.rest;
+  const box = byId("offer");
+  box.hidden = !offered.length;
+  const key = offered.join(" ");
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  if (!offered.length) return;
+  const heading = state.offered
+    ? say("offer.heading", { place: state.offered })
+    : say("offer.rest");
+  setText(byId("offer-heading"), heading);
+  const buttons = offered.map((move) => {
+    const words = hasWords(`move.${move}`) ? `move.${move}` : "move.plain";
+    const button = make("button", { type: "button" }, [say(words, { move })]);
+    button.addEventListener("click", () => handlers.onMove(move));
+    return button;
+  });
+  if (state.offered) {
+    const cancel = make("button", { type: "button", className: "quiet" }, [say("offer.cancel")]);
+    cancel.addEventListener("click", () => handlers.onPlace(""));
+    buttons.push(cancel);
+  }
+  byId("offer-moves").replaceChildren(...buttons);
+  if (state.offered) buttons[0].focus();
+}
+
+/** @param {State} state */
+function drawResult(state) {
+  const end = ending(state);
+  const box = byId("result");
+  box.hidden = !end || !isNow(state);
+  if (!end || box.hidden) return;
+  const { winner, score, reason } = end.data;
+  const verdict = !winner ? "over.draw" : winner === state.seat ? "over.you" : "over.other";
+  box.dataset.verdict = verdict;
+  setText(byId("verdict"), say(verdict));
+  setText(byId("verdict-score"), scoreWords(score ?? {}, state));
+  setText(byId("verdict-reason"), reasonWords(reason));
+  byId("again").disabled = state.opening;
+}
+
+/** @param {State} state */
+function drawFoot(state) {
+  const over = ending(state) !== null;
+  byId("resign").hidden = over || state.resigning;
+  byId("resign-sure").hidden = over || !state.resigning;
+  byId("speed").value = state.speed;
+}

@@ -1,0 +1,106 @@
+// @ts-check
+/** The shapes that modules hand to each other; nothing here runs. */
+
+/**
+ * Where the places of a board are drawn, as the first seat sees it.
+ * @typedef {object} Layout
+ * @property {string} kind
+ * @property {string[][]} rows
+ * @property {Record<string, string>} stores seat -> "left" or "right"
+ * @property {Record<string, string>} owners pit -> seat
+ */
+
+/** @typedef {Record<string, number | string>} Board what is on each place */
+
+/**
+ * One visible moment of a move.
+ * @typedef {{kind: string, at?: string, count?: number, to?: string}} Step
+ */
+
+/**
+ * @typedef {object} OptionSpec
+ * @property {string} name
+ * @property {"int" | "bool" | "choice"} kind
+ * @property {number | boolean | string | null} default
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {string[]} [choices]
+ * @property {string} description
+ */
+
+/**
+ * @typedef {object} Game
+ * @property {string} key
+ * @property {string} name
+ * @property {string} rules
+ * @property {string[]} seats
+ * @property {string[]} starters
+ * @property {OptionSpec[]} options
+ * @property {Layout} layout
+ */
+
+/** @typedef {{kind: string, level?: number, name?: string | null}} Seated */
+
+/**
+ * @typedef {object} Match
+ * @property {string} id
+ * @property {string} game
+ * @property {Record<string, any>} options
+ * @property {string} status
+ * @property {number} version
+ * @property {string} starter
+ * @property {Record<string, Seated | null>} seats
+ * @property {Board} board
+ * @property {string | null} to_move
+ * @property {string[]} legal_moves
+ * @property {Layout} [layout]
+ */
+
+/**
+ * An event of the log, with the board after it.
+ * @typedef {object} MatchEvent
+ * @property {number} version
+ * @property {string} type
+ * @property {string} at
+ * @property {string} by
+ * @property {Record<string, any>} data
+ * @property {string} hash
+ * @property {string} position
+ * @property {Board} board
+ * @property {string | null} to_move
+ * @property {Step[]} steps
+ */
+
+/**
+ * A moment of an animation: the board, what a hand holds and what flies.
+ * @typedef {object} Frame
+ * @property {Board} board
+ * @property {{at: string, count: number} | null} hand
+ * @property {{from: string, to: string, count: number}[]} flights
+ * @property {string[]} touched
+ * @property {number} beats how long it lasts
+ */
+
+/**
+ * Everything `board.draw` needs to know.
+ * @typedef {object} View
+ * @property {Layout} layout
+ * @property {string[]} seats
+ * @property {string} bottom the seat that is drawn at the bottom
+ * @property {Board} board
+ * @property {string} title
+ * @property {ReadonlySet<string>} [open] places that may be chosen
+ * @property {string[]} [touched] places that the last move changed
+ * @property {Frame["hand"]} [hand]
+ * @property {Frame["flights"]} [flights]
+ * @property {number} [beatMs] how long a beat of the animation lasts; 0: none
+ * @property {boolean} [picture] a decoration: no labels, nothing to choose
+ * @property {(place: string) => string} [describe] a place in words
+ * @property {(place: string) => void} [onChoose]
+ */
+
+/** @typedef {{game: string, options: Record<string, any>, seat: string, level: number}} Choice */
+
+/** @typedef {{title: string, detail: string}} Notice */
+
+export {};
