@@ -8,7 +8,7 @@ import time
 
 from rules_core import Position
 from workers.ai.evaluation import evaluation_of
-from workers.ai.levels import HARD_CAP_S, LEVELS
+from workers.ai.levels import HARD_CAP_S, LEVELS, TRIED_OUT
 from workers.ai.memory import MAX_PLY, Memory
 from workers.ai.search import INFINITE, SURE_WIN, WIN, negamax
 
@@ -56,7 +56,9 @@ def choose(position: Position, level: int, seed: int) -> str:
         return moves[0]
     setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
-    searcher = Searcher(position, setting.nodes, HARD_CAP_S * 0.9)
+    engine = position.variant.engine
+    nodes = setting.nodes // TRIED_OUT if engine.work > engine.size else setting.nodes
+    searcher = Searcher(position, nodes, HARD_CAP_S * 0.9)
     values = deepen(position, searcher, exact=setting.temperature > 0)
     if not values:
         return chance.choice(moves)

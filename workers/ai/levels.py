@@ -29,5 +29,9 @@ LEVELS: dict[int, Level] = {
     8: Level(14_000, 1_500_000, 0),
 }
 
+TRIED_OUT = 3
+"""In games whose moves must be tried to know whether they are legal (G8), a position
+costs several times as much: plain Python looks at a third of them."""
+
 HARD_CAP_S = 2.0
 """No move takes longer, however slow the machine is."""

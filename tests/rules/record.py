@@ -1,0 +1,127 @@
+"""Golden playthroughs and statistics of random play.
+
+`python -m tests.rules.record` rewrites them by the rules as they are now: the moves of
+a playthrough that is there already are kept, as far as they are still legal.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from rules_core import GAMES, Position, Step, start
+from tests.rules.playing import dice, play_on
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "playthroughs"
+STATISTICS = HERE / "random_play.json"
+
+PLIES = 160
+GAMES_EACH = 60
+
+PLAYTHROUGHS: dict[str, tuple[str, dict[str, object], str]] = {
+    "kalah": ("kalah", {}, "south"),
+    "kalah-small": ("kalah", {"pits": 4, "seeds": 3, "empty_capture": True}, "north"),
+    "oware": ("oware", {}, "south"),
+    "oware-abapa": ("oware-abapa", {"seeds": 5}, "north"),
+    "congkak": ("congkak", {}, "south"),
+    "congkak-match": ("congkak", {"pits": 5, "seeds": 3, "rounds": "match"}, "north"),
+    "oware-nam-nam": ("oware-nam-nam", {"max_rounds": 3}, "south"),
+    "bao-children": ("bao-children", {}, "south"),
+    "bao-laps": ("bao-laps", {}, "south"),
+    "bao-kujifunza": ("bao-kujifunza", {}, "south"),
+    "reversi": ("reversi", {}, "black"),
+}
+
+
+def format_step(step: Step) -> str:
+    """Write a step in a word."""
+    parts = [step.kind, step.at, str(step.count) if step.count else None, step.to]
+    return ":".join(part for part in parts if part is not None)
+
+
+def format_line(game: str, options: dict[str, object], starter: str, moves) -> str:
+    """Write a playthrough: what is seen before and after each of the moves."""
+    position = start(game, options, starter)
+    lines = [f"{position.game.rules} {json.dumps(dict(position.options))} {starter}"]
+    lines += format_position(position)
+    for ply, move in enumerate(moves, start=1):
+        if move not in position.legal_moves:
+            break
+        lines += ["", f"{ply}. {move}"]
+        lines += [f"  steps   {' '.join(map(format_step, position.steps(move)))}"]
+        position = position.play(move)
+        lines += format_position(position)
+    return "\n".join(lines) + "\n"
+
+
+def format_position(position: Position) -> Iterator[str]:
+    """Write what a position offers."""
+    yield f"  {position}"
+    yield f"  digest  {position.digest}"
+    if position.passes:
+        yield f"  passes  {' '.join(position.passes)}"
+    if position.outcome is None:
+        yield f"  legal   {' '.join(position.legal_moves)}"
+    else:
+        outcome = position.outcome
+        score = " ".join(f"{seat}={count}" for seat, count in outcome.score.items())
+        yield f"  outcome {outcome.winner or 'draw'} {outcome.reason} {score}"
+
+
+def moves_of(text: str) -> list[str]:
+    """Return the moves of a playthrough."""
+    lines = [line.split(". ") for line in text.splitlines() if not line.startswith(" ")]
+    return [line[1] for line in lines[1:] if len(line) == 2]
+
+
+def random_moves(game: str, options: dict[str, object], starter: str) -> list[str]:
+    """Return the moves of a random game."""
+    chance, moves = dice(len(game)), []
+    position = start(game, options, starter)
+    while position.legal_moves and len(moves) < PLIES:
+        moves.append(chance.choice(position.legal_moves))
+        position = position.play(moves[-1])
+    return moves
+
+
+def statistics() -> dict[str, dict[str, object]]:
+    """Return how random games of each kind end, and how long they are."""
+    table: dict[str, dict[str, object]] = {}
+    for game in GAMES:
+        options = {"max_rounds": 1} if game.key == "oware-nam-nam" else {}
+        plies, winners, reasons = 0, Counter(), Counter()
+        for seed in range(GAMES_EACH):
+            first = start(game.key, options)
+            *before, last = play_on(first, dice(seed), 3000)
+            plies += len(before)
+            winners[last.outcome.winner or "draw"] += 1
+            reasons[last.outcome.reason] += 1
+        table[game.key] = {
+            "options": options,
+            "games": GAMES_EACH,
+            "plies": plies,
+            "winners": dict(sorted(winners.items())),
+            "reasons": dict(sorted(reasons.items())),
+        }
+    return table
+
+
+def main() -> None:
+    """Rewrite all files."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, (game, options, starter) in PLAYTHROUGHS.items():
+        path = FOLDER / f"{name}.txt"
+        moves = random_moves(game, options, starter)
+        if path.exists():
+            moves = moves_of(path.read_text(encoding="utf-8"))
+        text = format_line(game, options, starter, moves)
+        path.write_text(text, encoding="utf-8")
+    text = json.dumps(statistics(), indent=2)
+    STATISTICS.write_text(f"{text}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
