@@ -66,6 +66,7 @@ export async function readMatch(matchId) {
  */
 export async function readEvents(matchId, after, tag, signal) {
   const path = `${pathOf(matchId)}/events?after=${after}&include=position`;
+  /** @type {Record<string, string>} */
   const headers = tag ? { "If-None-Match": tag } : {};
   const response = await send("GET", path, { matchId, headers, signal });
   if (response.status === 304) return null;

@@ -3,7 +3,7 @@
 
 import { draw as drawBoard } from "./board.js";
 import { byId, make, setText } from "./elements.js";
-import { optionName, say, seatName } from "./words.js";
+import { optionName, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").Choice} Choice */
@@ -149,16 +149,16 @@ function optionField(spec, value) {
 function inputOf(spec, value) {
   const { name, kind, minimum = 0, maximum = 0 } = spec;
   if (kind === "bool") return make("input", { type: "checkbox", name, checked: value });
-  if (kind === "int" && maximum - minimum > 30) {
+  if (kind === "int" && maximum - minimum > 100) {
     const range = { min: String(minimum), max: String(maximum) };
     const field = { type: "number", name, required: spec.default !== null, ...range };
     return make("input", { ...field, value: value ?? "" });
   }
   const numbers = Array.from({ length: maximum - minimum + 1 }, (_, n) => n + minimum);
   const values = kind === "choice" ? (spec.choices ?? []) : numbers;
-  const choices = values.map((each) => make("option", { value: each }, [String(each)]));
+  const choices = values.map((each) => make("option", { value: each }, [optionValue(name, each)]));
   if (spec.default === null) {
-    choices.unshift(make("option", { value: "" }, [say("choose.none")]));
+    choices.unshift(make("option", { value: "" }, [optionValue(name, null)]));
   }
   const field = make("select", { name }, choices);
   field.dataset.kind = kind;

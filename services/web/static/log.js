@@ -9,6 +9,7 @@ import { say, seatName, timeOfDay } from "./words.js";
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
 
 const HASH_SHOWN = 8;
+const EDGE = 10;
 let drawnMatch = "";
 
 /** @param {State} state */
@@ -58,7 +59,7 @@ function entryOf(event, state) {
   ]);
   button.dataset.version = String(version);
   const entry = make("li", { className: event.type.replace("match.", "is-") }, [button]);
-  entry.classList.add(data.seat === state.seat ? "own" : "others");
+  entry.classList.add("entry", data.seat === state.seat ? "own" : "others");
   return entry;
 }
 
@@ -77,8 +78,8 @@ function markShown(list, { shown }, grown) {
   if (!entry) return;
   // Only the list is scrolled, never the page: a phone would lose the board.
   const [top, bottom] = [entry.offsetTop, entry.offsetTop + entry.offsetHeight];
-  if (top < list.scrollTop) list.scrollTop = top;
-  else if (bottom > list.scrollTop + list.clientHeight) {
-    list.scrollTop = bottom - list.clientHeight;
+  if (top - EDGE < list.scrollTop) list.scrollTop = top - EDGE;
+  else if (bottom + EDGE > list.scrollTop + list.clientHeight) {
+    list.scrollTop = bottom + EDGE - list.clientHeight;
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Tells the events of a match and the places of its board in words. */
 
-import { hasWords, optionName, say, seatName } from "./words.js";
+import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
@@ -91,20 +91,16 @@ function placeOnly(label, { layout }, board) {
 
 /** @param {Record<string, any>} data @param {State} state */
 function opened(data, state) {
-  const game = state.games.find(({ key }) => key === data.game)?.name ?? data.game;
+  const played = state.games.find(({ key }) => key === data.game);
+  const game = played?.name ?? data.game;
   const starter = seatName(data.starter);
-  const options = Object.entries(data.options ?? {})
-    .map(([name, value]) => say("event.option", { name: optionName(name), value: plain(value) }))
+  const options = (played?.options ?? [])
+    .map(({ name }) => [name, data.options?.[name]])
+    .map(([name, value]) => say("event.option", { name: optionName(name), value: optionValue(name, value) }))
     .join("; ");
   return options
     ? say("event.opened_options", { game, starter, options })
     : say("event.opened", { game, starter });
-}
-
-/** @param {unknown} value */
-function plain(value) {
-  if (typeof value === "boolean") return say(value ? "event.yes" : "event.no");
-  return value === null ? say("choose.none") : String(value);
 }
 
 /** @param {Record<string, any>} data @param {State} state */
@@ -115,13 +111,22 @@ function seated({ seat, kind, level }, state) {
   return say(key, { seat: name });
 }
 
+const SUMMED = {
+  enter: "event.entered",
+  capture: "event.captured",
+  sweep: "event.swept",
+  refill: "event.refilled",
+};
+
 /** @param {MatchEvent} event @param {string} who */
 function moved({ data, steps, to_move: toMove }, who) {
   const clauses = [mainClause(data.move, steps, who)];
-  const captured = total(steps, "capture");
-  const swept = total(steps, "sweep");
-  if (captured) clauses.push(say("event.captured", { count: captured }));
-  if (swept) clauses.push(say("event.swept", { count: swept }));
+  const laps = steps.filter((step) => step.kind === "lap").length;
+  if (laps) clauses.push(say("event.laps", { count: laps }));
+  for (const [kind, key] of Object.entries(SUMMED)) {
+    const count = total(steps, kind);
+    if (count) clauses.push(say(key, { count }));
+  }
   const passed = steps.some((step) => step.kind === "pass");
   if (toMove === data.seat && !passed) clauses.push(say("event.again"));
   return clauses.join(", ");
@@ -134,13 +139,26 @@ function moved({ data, steps, to_move: toMove }, who) {
  */
 function mainClause(move, steps, who) {
   if (steps[0]?.kind === "lift") {
-    return say("event.sowed", { who, place: move, count: steps[0].count });
+    const place = moveWords(move, steps[0].at ?? move);
+    return say("event.sowed", { who, place, count: steps[0].count });
   }
   if (steps.some((step) => step.kind === "place")) {
     const count = steps.filter((step) => step.kind === "flip").length;
     return say("event.placed", { who, place: move, count });
   }
+  const [first] = steps;
+  if (first?.kind === "claim") return say("event.claimed", { who, place: first.at });
   return say("event.played", { who, move });
+}
+
+/**
+ * Return what a move on offer is called: by its place and what the move adds to it.
+ * @param {string} move
+ * @param {string} place
+ */
+export function moveWords(move, place) {
+  const key = `move.${move.replace(place, "")}`;
+  return hasWords(key) ? say(key, { place }) : say("move.plain", { move });
 }
 
 /** @param {import("./types.js").Step[]} steps @param {string} kind */

@@ -17,8 +17,7 @@ export function framesOf(board, steps) {
   /** @type {Frame[]} */
   const frames = [];
   let now = { ...board };
-  /** @type {Frame["hand"]} */
-  let hand = null;
+  let hand = /** @type {Frame["hand"]} */ (null);
   const touched = touchedBy(steps);
 
   /** @param {number} beats @param {Frame["flights"]} flights */

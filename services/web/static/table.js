@@ -3,10 +3,10 @@
 
 import { draw as drawBoard } from "./board.js";
 import { byId, make, setText } from "./elements.js";
-import { placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { moveWords, placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
 import { ending, isNow, openMoves, shownEvent } from "./state.js";
 import { touchedBy } from "./steps.js";
-import { hasWords, say, seatName } from "./words.js";
+import { say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{onPlace: (place: string) => void, onMove: (move: string) => void, beatMs: number}} Handlers */
@@ -126,7 +126,7 @@ function drawOffer(state, moves, handlers) {
   const offered = moves.byPlace.get(state.offered) ?? moves.rest;
   const box = byId("offer");
   box.hidden = !offered.length;
-  const key = offered.join(" ");
+  const key = [state.offered, ...offered].join(" ");
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   if (!offered.length) return;
@@ -135,8 +135,8 @@ function drawOffer(state, moves, handlers) {
     : say("offer.rest");
   setText(byId("offer-heading"), heading);
   const buttons = offered.map((move) => {
-    const words = hasWords(`move.${move}`) ? `move.${move}` : "move.plain";
-    const button = make("button", { type: "button" }, [say(words, { move })]);
+    const words = moveWords(move, state.offered);
+    const button = make("button", { type: "button" }, [words]);
     button.addEventListener("click", () => handlers.onMove(move));
     return button;
   });

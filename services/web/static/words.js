@@ -35,6 +35,11 @@ const LANGUAGES = {
 
     "option.pits": "Pits on each side",
     "option.seeds": "Seeds in each pit",
+    "option.rounds": "Rounds",
+    "option.rounds.single": "one",
+    "option.rounds.match": "until a side can fill no pit",
+    "option.max_rounds": "Rounds at most",
+    "option.max_rounds.none": "until a side owns all pits",
     "option.empty_capture": "A last seed that faces an empty pit is captured too",
 
     "seat.south": "South",
@@ -44,7 +49,7 @@ const LANGUAGES = {
 
     "who.you": "You",
     "who.you_seat": "You ({seat})",
-    "who.ai": "Computer",
+    "who.ai": "The computer",
     "who.ai_level": "Computer, level {level}",
     "who.guest": "guest",
     "who.nobody": "nobody yet",
@@ -69,6 +74,9 @@ const LANGUAGES = {
     "offer.rest": "Other moves",
     "offer.cancel": "Another place",
     "move.plain": "{move}",
+    "move.L": "{place} to the left",
+    "move.R": "{place} to the right",
+    "move.@": "Claim {place}",
 
     "log.heading": "The log",
     "log.intro": "What happened, in order. Choose an entry to see the board as it was then.",
@@ -92,6 +100,10 @@ const LANGUAGES = {
     "event.sowed": { one: "{who} sowed 1 seed from {place}", other: "{who} sowed {count} seeds from {place}" },
     "event.placed": { one: "{who} played {place} and flipped 1 disc", other: "{who} played {place} and flipped {count} discs" },
     "event.played": "{who} played {move}",
+    "event.claimed": "{who} claimed pit {place}",
+    "event.laps": { one: "went on for 1 lap", other: "went on for {count} laps" },
+    "event.entered": { one: "captured 1 and sowed it again", other: "captured {count} and sowed them again" },
+    "event.refilled": "the pits were filled for a new round",
     "event.captured": { one: "captured 1", other: "captured {count}" },
     "event.swept": { one: "the last seed went to its owner", other: "the last {count} seeds went to their owner" },
     "event.again": "moves again",
@@ -239,6 +251,18 @@ export function noticeOf(problem) {
  */
 export function optionName(name, otherwise = name) {
   return hasWords(`option.${name}`) ? say(`option.${name}`) : otherwise;
+}
+
+/**
+ * Return a value of an option as it is called.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function optionValue(name, value) {
+  const key = `option.${name}.${value ?? "none"}`;
+  if (hasWords(key)) return say(key);
+  if (typeof value === "boolean") return say(value ? "event.yes" : "event.no");
+  return value === null ? say("choose.none") : String(value);
 }
 
 /** @param {import("./api.js").Problem} problem */

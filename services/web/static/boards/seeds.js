@@ -20,7 +20,7 @@ export function roundSpots(radius, name) {
   const turn = chance(numberOf(name)) * 2 * Math.PI;
   return (index) => {
     const [layer, place] = [Math.floor(index / LAYER), index % LAYER];
-    const reach = (radius / Math.sqrt(LAYER - 0.5)) * (1 - 0.1 * (layer % 3));
+    const reach = (radius / Math.sqrt(LAYER - 1)) * (1 - 0.1 * (layer % 3));
     const far = reach * Math.sqrt(place + 0.45);
     const angle = turn + place * GOLDEN_ANGLE + layer * 1.1;
     const jitter = chance(numberOf(name) + index) - 0.5;
