@@ -34,6 +34,11 @@ compose() {
         --file "$here/compose.yaml" --env-file "$env_file" "$@"
 }
 
+need_running() {
+    [ -f "$env_file" ] && [ -n "$(compose ps --status running --quiet "$1")" ] ||
+        fail 'the stack is not running; start it with deploy/up'
+}
+
 # Print how many containers of a service run and are healthy.
 count_healthy() {
     compose ps --format '{{.Health}}' "$1" | grep -c '^healthy$' || true
@@ -66,8 +71,11 @@ put() {
     mv "$draft" "$env_file"
 }
 
-# Make a secret once: 256 random bits in a form that a URL can hold.
-make_once() {
-    [ -n "$(sed -n "s/^$1=//p" "$env_file" 2>/dev/null)" ] ||
-        put "$1" "${!1:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
+# Make the secrets once: 256 random bits each, in a form that a URL can hold.
+make_secrets() {
+    local name
+    for name in SEEDLOG_SECRET SEEDLOG_REDIS_PASSWORD SEEDLOG_QUEUE_PASSWORD; do
+        [ -n "$(sed -n "s/^$name=//p" "$env_file" 2>/dev/null)" ] ||
+            put "$name" "${!name:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
+    done
 }

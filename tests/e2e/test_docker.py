@@ -1,0 +1,254 @@
+"""The Docker stack, for real: built, played on, killed, stopped, started again.
+
+It runs where a Docker engine answers, and under a project name, a port and secrets of
+its own, so that a stack that is in use is left alone.
+"""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from services.cli.redis_server import free_port
+from services.settings import Settings
+from tests.support.require import skip_without
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+MATCH_WITHIN_S = 60
+
+
+@dataclass
+class Stack:
+    """A stack under a name of its own, driven as an operator and as an app."""
+
+    environment: dict[str, str]
+    url: str
+    key: str = ""
+
+    def run(self, command: str, *arguments: str) -> str:
+        """Run a command of `deploy`; return what it printed."""
+        done = subprocess.run(
+            [str(DEPLOY / command), *arguments],
+            env=self.environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def up(self) -> None:
+        """Start it, and keep the API key that it prints."""
+        printed = self.run("up")
+        assert f"Seedlog is ready at {self.url}\n" in printed
+        self.key = printed.split("API key: ")[1].split()[0]
+
+    def containers(self, service: str) -> list[str]:
+        """Return the ids of the running containers of a service."""
+        project = self.environment["COMPOSE_PROJECT_NAME"]
+        return docker(
+            "ps",
+            "--quiet",
+            f"--filter=label=com.docker.compose.project={project}",
+            f"--filter=label=com.docker.compose.service={service}",
+        ).split()
+
+    def call(
+        self, path: str, body: Any = None, key: str = "", **headers: str
+    ) -> tuple[int, dict[str, Any], dict[str, str]]:
+        """Send a request; return status, body and headers of the answer."""
+        request = urllib.request.Request(  # noqa: S310
+            self.url + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={
+                "Authorization": f"Bearer {key or self.key}",
+                "Content-Type": "application/json",
+                **{name.replace("_", "-"): text for name, text in headers.items()},
+            },
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=15) as answer:  # noqa: S310
+                return answer.status, json.load(answer), dict(answer.headers)
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, json.load(error), dict(error.headers)
+
+    def open_match(self, south: dict[str, Any], north: dict[str, Any]) -> Any:
+        """Open a match of Kalah."""
+        body = {"game": "kalah", "seats": {"south": south, "north": north}}
+        status, match, _ = self.call("/v1/matches", body)
+        assert status == 201, match
+        return match
+
+    def read(self, match_id: str) -> Any:
+        """Return the match as it is now, once the log can be reached."""
+        deadline = time.monotonic() + MATCH_WITHIN_S
+        while time.monotonic() < deadline:
+            status, match, _ = self.call(f"/v1/matches/{match_id}")
+            if status != 503:
+                assert status == 200, match
+                return match
+            time.sleep(0.2)
+        return pytest.fail("the log did not come back")
+
+    def play_out(self, match_id: str, token: str = "") -> Any:
+        """Wait until a match is over, playing at random for the holder of a token."""
+        chance = random.Random(1)
+        deadline = time.monotonic() + MATCH_WITHIN_S
+        while time.monotonic() < deadline:
+            match = self.read(match_id)
+            if match["status"] == "finished":
+                return match
+            if token and match["to_move"] == "south":
+                status, answer, _ = self.call(
+                    f"/v1/matches/{match_id}/moves",
+                    {"move": chance.choice(match["legal_moves"])},
+                    key=token,
+                    If_Match=f'"{match["version"]}"',
+                )
+                assert status == 201, answer
+            else:
+                time.sleep(0.05)
+        return pytest.fail(f"the match did not end: {match}")
+
+    def log_of(self, match_id: str) -> list[dict[str, Any]]:
+        """Return the events of a match, each with the hash up to it."""
+        status, answer, _ = self.call(f"/v1/matches/{match_id}/events?limit=1000")
+        assert status == 200, answer
+        assert answer["next_cursor"] is None
+        return list(answer["data"])
+
+
+def docker(*arguments: str) -> str:
+    """Run docker; return what it printed."""
+    command = ["docker", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """Yield a stack that runs, and remove every trace of it afterwards."""
+    if shutil.which("docker") is None:
+        skip_without("docker", "there is no docker command")
+    for question in (["docker", "info"], ["docker", "compose", "version"]):
+        answer = subprocess.run(question, capture_output=True, check=False)
+        if answer.returncode:
+            skip_without("docker", f"`{' '.join(question)}` fails")
+    name, port = f"seedlog-test-{os.getpid()}", free_port()
+    own = {
+        "COMPOSE_PROJECT_NAME": name,
+        "SEEDLOG_ENV_FILE": str(tmp_path_factory.mktemp("deploy") / "env"),
+        "SEEDLOG_PORT": str(port),
+        "SEEDLOG_TAG": name,
+    }
+    stack = Stack({**os.environ, **own}, f"http://127.0.0.1:{port}")
+    try:
+        stack.up()
+        yield stack
+    finally:
+        stack.run("down", "--volumes")
+        subprocess.run(["docker", "rmi", f"seedlog:{name}"], capture_output=True)
+
+
+def test_matches_are_played_to_the_end(stack: Stack):
+    """A human and an AI, and two AIs while the number of workers is raised."""
+    ais = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 2})
+    mixed = stack.open_match({"kind": "human"}, {"kind": "ai", "level": 1})
+
+    stack.run("scale", "ai-worker=3")
+
+    assert len(stack.containers("ai-worker")) == 3
+    assert stack.play_out(mixed["id"], mixed["seat_tokens"]["south"])["outcome"]
+    assert stack.play_out(ais["id"])["outcome"]
+
+
+def test_nothing_is_lost_when_redis_is_killed(stack: Stack):
+    """What was acknowledged before the kill is there after it, and play goes on."""
+    match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 2})
+    while len(before := stack.log_of(match["id"])) < 6:
+        time.sleep(0.02)
+    [redis] = stack.containers("redis")
+
+    # from inside, and everything: a `docker kill` would switch the restarting off
+    subprocess.run(["docker", "exec", redis, "sh", "-c", "kill -9 -1"], check=False)
+
+    assert stack.play_out(match["id"])["outcome"]
+    assert stack.log_of(match["id"])[: len(before)] == before
+    assert docker("inspect", "-f", "{{.RestartCount}}", redis).strip() == "1"
+
+
+def test_a_log_that_hangs_is_a_problem_that_passes(stack: Stack):
+    """503 with Retry-After, no endless wait; and it works again without a restart."""
+    [redis] = stack.containers("redis")
+
+    docker("pause", redis)
+    try:
+        status, problem, headers = stack.call("/v1/matches")
+    finally:
+        docker("unpause", redis)
+
+    assert (status, problem["type"]) == (503, "/problems/log-unavailable")
+    assert headers["Content-Type"] == "application/problem+json"
+    assert int(headers["Retry-After"]) >= 1
+    deadline = time.monotonic() + 10
+    while stack.call("/v1/matches")[0] != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def test_the_log_outlives_the_containers(stack: Stack):
+    """After down and up: the same events and hashes, key, tokens, number of workers."""
+    over = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 1})
+    stack.play_out(over["id"])
+    begun = stack.open_match({"kind": "human"}, {"kind": "ai", "level": 1})
+    logs = {match["id"]: stack.log_of(match["id"]) for match in (over, begun)}
+    key = stack.key
+
+    stack.run("down")
+    assert stack.containers("redis") == []
+    stack.up()
+
+    assert {match_id: stack.log_of(match_id) for match_id in logs} == logs
+    assert stack.key == key
+    assert len(stack.containers("ai-worker")) == 3
+    assert stack.play_out(begun["id"], begun["seat_tokens"]["south"])["outcome"]
+
+
+def test_a_backup_brings_back_the_log(stack: Stack, tmp_path: Path):
+    """Taken while it plays; restored after everything was deleted."""
+    match = stack.open_match({"kind": "ai", "level": 3}, {"kind": "ai", "level": 3})
+    before = stack.log_of(match["id"])
+
+    stack.run("backup", str(tmp_path / "log.tar"))
+    stack.run("down", "--volumes")
+    stack.run("restore", str(tmp_path / "log.tar"))
+    stack.up()
+
+    assert stack.log_of(match["id"])[: len(before)] == before
+    assert stack.play_out(match["id"])["outcome"]
+
+
+def test_every_setting_reaches_the_containers():
+    """A new one is added to compose.yaml, or here if it means nothing to this stack."""
+    of_no_use = {"SEEDLOG_DATA", "SEEDLOG_REPLICAS"}
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    passed = {"SEEDLOG_AI_WORKERS"}  # as the number of containers
+    for service in compose["services"].values():
+        passed |= set(service.get("environment", ()))
+
+    known = {setting.metadata["env"] for setting in fields(Settings)}
+
+    assert known - passed == of_no_use
