@@ -14,6 +14,9 @@ from workers import play_turn
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
 
+WORKER_TTL_S = 20
+"""A worker looks up from an empty queue this often, less 15 s, to say that it lives."""
+
 
 def stop_on_signals() -> Callable[[], bool]:
     """Return a question that is answered yes once SIGTERM or SIGINT has come."""
@@ -40,5 +43,6 @@ def run_ai_worker(settings: Settings) -> None:
         [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_BATCH)],
         connection=connection,
         serializer="json",
+        worker_ttl=WORKER_TTL_S,
     )
     worker.work(logging_level="WARNING")

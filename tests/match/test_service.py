@@ -257,7 +257,7 @@ def test_an_ai_to_move_is_announced_with_a_deadline(
 
     entry = event_log.follow({})[-1]
     assert (entry.stream, entry.awaits, entry.tenant) == ("mat_1", "ai", match.tenant)
-    assert event_log.overdue(11_500) == ["mat_1"]
+    assert event_log.overdue(4_500) == ["mat_1"]
 
 
 def test_a_forged_digest_quarantines_the_match(

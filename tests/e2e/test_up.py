@@ -1,0 +1,180 @@
+"""`seedlog up` as an operator knows it: start, Ctrl-C, start again, clear errors."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from services.cli import redis_server
+from services.cli.client import ApiError
+from tests.support.proof import prove
+from tests.support.stack import Stack, running_stack, start_stack
+
+SEEDLOG = [sys.executable, "-m", "services.cli"]
+AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
+
+
+def test_ready_json_tells_where_it_is(stack: Stack) -> None:
+    path = stack.data / "ready.json"
+
+    assert path.stat().st_mode & 0o777 == 0o600
+    facts = json.loads(path.read_text())
+    assert facts["pid"] == stack.process.pid
+    assert urlopen(f"{facts['url']}/health/ready").status == 200
+    assert stack.client.get("/v1/matches")["data"] is not None
+
+
+def test_the_printed_curl_line_works_when_pasted(stack: Stack) -> None:
+    output = (stack.data / "output.txt").read_text()
+    [line] = [line for line in output.splitlines() if line.startswith("curl ")]
+
+    answer = subprocess.run(shlex.split(line), capture_output=True, check=True)
+
+    match = json.loads(answer.stdout)
+    assert match["seats"]["south"]["name"] == "Amara"
+    assert match["status"] == "running"
+
+
+def test_the_data_survive_a_restart(tmp_path: Path) -> None:
+    with running_stack(tmp_path) as stack:
+        match = stack.client.post("/v1/matches", {"game": "kalah", "seats": AIS})
+        before = stack.client.wait_for(match["id"], "nobody")
+        path = f"/v1/matches/{match['id']}/events"
+        events = stack.client.get(path)["data"]
+        key = stack.api_key
+        assert stack.stop() == 0
+        assert not (tmp_path / "ready.json").exists()
+        assert stack.pids("") == []
+
+    with running_stack(tmp_path) as stack:
+        assert stack.api_key == key
+        assert stack.client.get(f"/v1/matches/{match['id']}") == before
+        assert stack.client.get(path)["data"] == events
+        prove(stack.client, match["id"])
+        listed = stack.client.get("/v1/matches")["data"]
+        assert [row["id"] for row in listed] == [match["id"]]
+
+
+def test_nothing_is_left_running_when_the_supervisor_is_killed(tmp_path: Path) -> None:
+    stack = start_stack(tmp_path)
+    children = stack.pids("")
+    assert len(children) >= 7
+
+    stack.process.send_signal(signal.SIGKILL)
+    stack.process.wait()
+
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and any(map(is_alive, children)):
+        time.sleep(0.1)
+    assert not any(map(is_alive, children))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def run_up(data: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "SEEDLOG_DATA": str(data), **settings}
+    return subprocess.run(
+        [*SEEDLOG, "up"], env=environment, capture_output=True, text=True, timeout=60
+    )
+
+
+def test_a_taken_port_is_a_clear_error(stack: Stack, tmp_path: Path) -> None:
+    port = stack.url.rsplit(":", 1)[1]
+
+    ended = run_up(tmp_path, SEEDLOG_PORT=port)
+
+    assert ended.returncode == 1
+    assert f"port {port}" in ended.stderr
+    assert "set SEEDLOG_PORT" in ended.stderr
+
+
+def test_a_second_stack_on_the_same_data_is_a_clear_error(stack: Stack) -> None:
+    ended = run_up(stack.data, SEEDLOG_PORT=str(redis_server.free_port()))
+
+    assert ended.returncode == 1
+    assert "another stack is running" in ended.stderr
+    assert (stack.data / "ready.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SEEDLOG_PORT", "http"), ("SEEDLOG_AI_WORKERS", "-1")]
+)
+def test_a_wrong_setting_is_a_clear_error(
+    tmp_path: Path, name: str, value: str
+) -> None:
+    ended = run_up(tmp_path, **{name: value})
+
+    assert ended.returncode == 1
+    assert f"{name} must be a whole number" in ended.stderr
+
+
+def test_without_any_redis_it_runs_and_says_that_nothing_is_saved(
+    tmp_path: Path,
+) -> None:
+    """PATH is empty and nothing is bundled beside this Python."""
+    if (Path(sys.executable).parent / redis_server.BUNDLED).exists():
+        pytest.skip("a redis-server is bundled with this environment")
+    stack = start_stack(tmp_path, PATH="/nonexistent")
+    try:
+        match = stack.client.post("/v1/matches", {"game": "kalah", "seats": AIS})
+        assert stack.client.wait_for(match["id"], "nobody")["outcome"]
+        assert "NOTHING IS SAVED" in (tmp_path / "output.txt").read_text()
+    finally:
+        assert stack.stop() == 0
+
+
+def test_keys_are_created_listed_and_revoked(stack: Stack) -> None:
+    environment = {**os.environ, "SEEDLOG_DATA": str(stack.data)}
+
+    def keys(*words: str) -> "subprocess.CompletedProcess[str]":
+        command = [*SEEDLOG, "keys", *words]
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    created = keys("create", "--tenant", "ten_shop", "--label", "the shop")
+    secret, line = created.stdout.splitlines()
+    key_id = line.split()[0]
+    shop = type(stack.client)(stack.url, secret)
+    assert shop.get("/v1/matches")["data"] == []
+    assert f"{key_id}  ten_shop  valid  the shop" in keys("list").stdout
+    assert secret not in keys("list").stdout
+
+    assert "revoked" in keys("revoke", key_id).stdout
+    time.sleep(5.5)
+    with pytest.raises(ApiError, match="unauthenticated"):
+        shop.get("/v1/matches")
+    assert keys("revoke", "key_none").returncode == 1
+
+
+def test_the_demo_plays_and_proves_a_match_of_a_game(stack: Stack) -> None:
+    environment = {**os.environ, "SEEDLOG_DATA": str(stack.data)}
+
+    ended = subprocess.run(
+        [*SEEDLOG, "demo", "--game", "oware", "--level", "1"],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+    assert ended.returncode == 0, ended.stderr
+    assert "every served position is the replayed one" in ended.stdout
+
+
+def test_the_help_names_every_setting() -> None:
+    shown = subprocess.run([*SEEDLOG, "--help"], capture_output=True, text=True)
+
+    assert shown.returncode == 0
+    for name in ("SEEDLOG_PORT", "REDIS_URL", "SEEDLOG_AI_WORKERS"):
+        assert name in shown.stdout

@@ -1,0 +1,31 @@
+"""Proves a match from what the API tells of its log: chain, order, positions."""
+
+import hashlib
+import json
+from typing import Any
+
+from rules_core import start
+from services.cli.client import Client
+
+
+def prove(client: Client, match_id: str) -> list[dict[str, Any]]:
+    """Check chain and versions, replay the rules, and return the events."""
+    path = f"/v1/matches/{match_id}/events?limit=1000"
+    events: list[dict[str, Any]] = client.get(path)["data"]
+    assert [event["version"] for event in events] == list(range(1, len(events) + 1))
+    opened = events[0]["data"]
+    position = start(
+        opened["game"], opened["options"], opened["starter"], opened["rules"]
+    )
+    head = hashlib.sha256(f"seedlog/1 {match_id}".encode()).hexdigest()
+    for event in events:
+        named = {k: event[k] for k in ("at", "by", "data", "type", "version")}
+        text = json.dumps(
+            named, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
+        head = hashlib.sha256((head + text).encode()).hexdigest()
+        assert event["hash"] == head
+        if event["type"] == "match.move_played":
+            position = position.play(event["data"]["move"])
+            assert position.digest == event["data"]["digest"]
+    return events

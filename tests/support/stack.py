@@ -1,0 +1,105 @@
+"""A whole stack as an operator starts it: `seedlog up` on a data folder of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from services.cli import redis_server
+from services.cli.client import Client
+from services.cli.ready import read_ready
+from tests.support.require import skip_without
+
+READY_WITHIN_S = 60.0
+
+
+@dataclass
+class Stack:
+    """A running stack: where it is, and the processes it is made of."""
+
+    process: "subprocess.Popen[bytes]"
+    data: Path
+    facts: dict[str, Any]
+
+    @property
+    def url(self) -> str:
+        return str(self.facts["url"])
+
+    @property
+    def api_key(self) -> str:
+        return str(self.facts["api_key"])
+
+    @property
+    def client(self) -> Client:
+        return Client(self.url, self.api_key)
+
+    def pids(self, word: str) -> list[int]:
+        """Return the processes of the stack whose command line has a word."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            if not folder.name.isdigit():
+                continue
+            try:
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            is_child = int(parent) == self.process.pid
+            if is_child and word in command.decode(errors="replace"):
+                found.append(int(folder.name))
+        return found
+
+    def stop(self, number: int = signal.SIGINT) -> int:
+        """Stop it as Ctrl-C does, and return the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+        return self.process.wait(timeout=40)
+
+
+def start_stack(data: Path, **settings: str) -> Stack:
+    """Start a stack and wait until it is ready."""
+    environment = {
+        **os.environ,
+        "SEEDLOG_DATA": str(data),
+        "SEEDLOG_PORT": str(redis_server.free_port()),
+        **settings,
+    }
+    data.mkdir(parents=True, exist_ok=True)
+    with (data / "output.txt").open("ab") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "services.cli", "up"],
+            env=environment,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    deadline = time.monotonic() + READY_WITHIN_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        if facts := read_ready(data):
+            return Stack(process, data, facts)
+        time.sleep(0.05)
+    process.terminate()
+    process.wait()
+    raise AssertionError(
+        f"the stack did not start:\n{(data / 'output.txt').read_text()}"
+    )
+
+
+@contextmanager
+def running_stack(data: Path, **settings: str) -> Iterator[Stack]:
+    """Run a stack on a real Redis for as long as the block lasts."""
+    if redis_server.find_server() is None:
+        skip_without("redis", "no redis-server on PATH and none bundled")
+    stack = start_stack(data, **settings)
+    try:
+        yield stack
+    finally:
+        stack.stop()
