@@ -9,6 +9,7 @@
 const TOKEN_PREFIX = "seedlog.seat.";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
+const ANSWER_WITHIN_MS = 12_000;
 
 /** The server has refused, and says why (RFC 9457). */
 export class Problem extends Error {
@@ -173,13 +174,14 @@ async function send(method, path, { matchId, headers = {}, body, signal } = {}) 
   const token = matchId && holding(matchId)?.token;
   if (token) sent.set("Authorization", `Bearer ${token}`);
   if (body) sent.set("Content-Type", "application/json");
+  const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
   let response;
   try {
     response = await fetch(path, {
       method,
       headers: sent,
       body: body && JSON.stringify(body),
-      signal,
+      signal: signal ? AbortSignal.any([signal, late]) : late,
     });
   } catch (error) {
     if (signal?.aborted) throw error;

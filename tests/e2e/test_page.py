@@ -1,0 +1,292 @@
+"""The page in a real browser: whole matches, the log, the keyboard, bad networks."""
+
+import json
+import random
+import re
+import urllib.parse
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from services.web.page import STATIC
+from tests.e2e.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.stack import Stack
+
+Arrive = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with running_browser(chromium) as browser:
+        yield browser
+
+
+@pytest.fixture
+def arrive(browser: Browser, stack: Stack) -> Iterator[Arrive]:
+    """Open the page in a fresh window; at once calm, unless asked otherwise."""
+    contexts = []
+
+    def arriving(**options: Any) -> Visitor:
+        context = browser.new_context(**{"reduced_motion": "reduce", **options})
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return Visitor.arriving(context, stack.url)
+
+    yield arriving
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    ("game", "seat"),
+    [("kalah", "south"), ("reversi", "white"), ("bao-kujifunza", "north")],
+)
+def test_a_whole_match_is_played_by_clicking(
+    arrive: Arrive, game: str, seat: str
+) -> None:
+    """One for each kind of board; the log is complete and can be leafed through."""
+    visitor = arrive()
+    visitor.open_match(game, seat)
+    visitor.play_on(random.Random(game))
+
+    page, events = visitor.page, visitor.events()
+    assert events[-1]["type"] == "match.ended"
+    assert page.locator(OVER).is_visible()
+    score = events[-1]["data"]["score"]
+    ours, theirs = score.pop(seat), *score.values()
+    expect(page.locator("#verdict-score")).to_have_text(f"{ours} to {theirs}")
+    assert visitor.log() == [(e["version"], e["hash"][:8]) for e in events]
+    for version in (1, len(events) // 2, len(events) - 3):
+        page.locator(f"#events [data-version='{version}']").click()
+        assert visitor.shown_version() == version
+        assert visitor.board() == events[version - 1]["board"]
+        assert not page.locator(OVER).is_visible()
+    page.locator("#log-now").click()
+    assert visitor.shown_version() == len(events)
+    assert visitor.board() == events[-1]["board"]
+    assert visitor.complaints == []
+
+
+def test_buttons_and_arrow_keys_leaf_through_the_log(arrive: Arrive) -> None:
+    """Nothing can be played in the past, and the way back is always there."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    visitor.play_on(random.Random(1), moves=3)
+    page = visitor.page
+    page.wait_for_selector(OPEN)
+    latest = visitor.shown_version()
+
+    shown = []
+    for button in ("first", "next", "previous", "next", "next"):
+        page.locator(f"#log-{button}").click()
+        shown.append(visitor.shown_version())
+    for key in ("ArrowLeft", "Home", "ArrowRight"):
+        page.keyboard.press(key)
+        shown.append(visitor.shown_version())
+    assert shown == [1, 2, 1, 2, 3, 2, 1, 2]
+    assert page.locator(OPEN).count() == 0
+    expect(page.locator("#turn")).to_contain_text(f"version 2 of {latest}")
+    page.keyboard.press("End")
+    assert visitor.shown_version() == latest
+    assert page.locator(OPEN).count() > 0
+
+
+def test_it_is_quiet_and_keeps_to_its_own_host(arrive: Arrive, stack: Stack) -> None:
+    """No complaint in the console, nothing from elsewhere, no token in an address."""
+    visitor = arrive()
+    answer = visitor.page.request.get(stack.url)
+    visitor.open_match("oware", "north", level=2)
+    visitor.play_on(random.Random(2), moves=2)
+    visitor.page.wait_for_selector(OPEN)
+
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert visitor.complaints == []
+    host = urllib.parse.urlsplit(stack.url).netloc
+    asked = [urllib.parse.urlsplit(url) for url in visitor.requested]
+    assert {url.netloc for url in asked if url.scheme != "data"} == {host}
+    assert not any("mst_" in url or "token" in url for url in visitor.requested)
+
+
+def test_a_match_is_there_again_after_a_reload(arrive: Arrive) -> None:
+    """The address names the match; the token stays in the tab's own storage."""
+    visitor = arrive()
+    visitor.open_match("kalah", "north")
+    visitor.play_on(random.Random(3), moves=2)
+    page = visitor.page
+    page.wait_for_selector(OPEN)
+    log, board, match_id = visitor.log(), visitor.board(), visitor.match_id
+
+    page.reload()
+    page.wait_for_selector(OPEN)
+    assert (visitor.log(), visitor.board()) == (log, board)
+    page.goto(f"{visitor.url}/?match={match_id}")
+    page.wait_for_selector(OPEN)
+    assert visitor.log() == log
+
+
+def test_another_tab_is_told_that_it_has_no_seat(arrive: Arrive) -> None:
+    """A match that somebody else opened is not shown, and that is said in words."""
+    opened, other = arrive(), arrive()
+    opened.open_match("kalah", "south")
+
+    other.page.goto(f"{other.url}/#{opened.match_id}")
+    expect(other.page.locator("#notice")).to_contain_text("Only the browser tab")
+
+
+def test_the_keyboard_is_enough(arrive: Arrive) -> None:
+    """Legal places are buttons with names; Enter plays, and the move is announced."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    page = visitor.page
+
+    pit = page.get_by_role("button", name="Play D: pit D of South, 4 seeds")
+    pit.focus()
+    page.keyboard.press("Enter")
+    said = page.locator("#events [data-version='4']")
+    expect(said).to_contain_text("You sowed 4 seeds from D")
+    expect(page.locator("#live")).to_contain_text("Your turn")
+    assert page.evaluate("document.activeElement.dataset.place") == "D"
+
+
+def test_a_move_survives_the_loss_of_the_network(arrive: Arrive) -> None:
+    """It is sent again with the same key, by itself, and is played once."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    page = visitor.page
+    sent: list[str] = []
+
+    def lose_the_answer(route: Route) -> None:
+        sent.append(route.request.headers["idempotency-key"])
+        if len(sent) > 1:
+            route.continue_()
+            return
+        route.fetch()  # the server plays the move, but nobody hears of it
+        route.abort("connectionreset")
+
+    page.route("**/moves", lose_the_answer)
+    visitor.place("B").click()
+    expect(page.locator("#lost")).to_be_visible()
+    expect(page.locator("#lost")).to_be_hidden()
+    page.wait_for_selector(OPEN)
+    assert len(sent) == 2
+    assert len(set(sent)) == 1
+    ours = [e for e in visitor.events() if e["data"].get("seat") == "south"]
+    assert [e["data"].get("move") for e in ours[1:]] == ["B"]
+
+
+def test_the_log_goes_on_when_the_network_is_back(arrive: Arrive) -> None:
+    """What happened meanwhile is fetched, and the notice goes away by itself."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    page = visitor.page
+
+    page.context.set_offline(True)
+    expect(page.locator("#lost")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#lost")).to_be_hidden()
+    visitor.play_on(random.Random(4), moves=1)
+    expect(page.locator("#events [data-version='4']")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("status", "problem", "words"),
+    [
+        (429, {"type": "/problems/too-many-guests"}, r"Come back in 20 minutes \(at "),
+        (
+            422,
+            {
+                "type": "/problems/invalid-options",
+                "option": "seeds",
+                "allowed": "an integer from 1 to 8",
+            },
+            "Seeds in each pit should be an integer from 1 to 8",
+        ),
+        (418, {"title": "A teapot", "detail": "send tea instead"}, "send tea instead"),
+    ],
+)
+def test_refusals_are_told_in_words(
+    arrive: Arrive, status: int, problem: dict[str, str], words: str
+) -> None:
+    """A refusal says what would have been right, and the form stays as it was."""
+    visitor = arrive()
+    page = visitor.page
+    headers = {"Retry-After": "1200", "Content-Type": "application/problem+json"}
+    body = json.dumps({"status": status, **problem})
+
+    page.route(
+        "**/v1/guest-matches",
+        lambda route: route.fulfill(status=status, headers=headers, body=body),
+    )
+    page.locator("#play").click()
+    expect(page.locator("#notice")).to_contain_text(re.compile(words))
+    expect(page.locator("#play")).to_be_enabled()
+
+
+def test_an_illegal_move_is_refused_with_the_legal_ones(arrive: Arrive) -> None:
+    """The server has the last word; the board is brought up to date."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    page = visitor.page
+
+    page.route(
+        "**/moves", lambda route: route.continue_(post_data=json.dumps({"move": "f"}))
+    )
+    visitor.place("A").click()
+    expect(page.locator("#notice")).to_contain_text("Legal now: A, B, C, D, E, F")
+    page.wait_for_selector(OPEN)
+
+
+def test_a_match_can_be_resigned_and_played_again(arrive: Arrive) -> None:
+    """Resigning asks first; the next match is of the same kind."""
+    visitor = arrive()
+    visitor.open_match("reversi", "black")
+    page, first = visitor.page, visitor.match_id
+
+    page.locator("#resign").click()
+    page.locator("#resign-yes").click()
+    expect(page.locator("#verdict")).to_have_text("The computer won")
+    expect(page.locator("#verdict-reason")).to_have_text("by resignation")
+    page.locator("#again").click()
+    page.wait_for_selector(OPEN)
+    assert visitor.match_id != first
+    assert len(visitor.board()) == 4
+
+
+def test_a_move_is_shown_seed_by_seed(arrive: Arrive) -> None:
+    """With motion, seeds are in hand for a while; whoever is in a hurry skips that."""
+    visitor = arrive(reduced_motion="no-preference")
+    page = visitor.page
+    visitor.open_match("kalah", "south")
+
+    page.locator("#speed").select_option("slow")
+    visitor.place("A").click()
+    page.wait_for_selector("#board .hand .seed")
+    assert page.locator(OPEN).count() == 0
+    page.locator("#skip").click()
+    expect(page.locator("#events [aria-current]")).to_contain_text("from A")
+
+
+@pytest.mark.parametrize("game", ["kalah", "bao-kujifunza", "reversi"])
+def test_it_fits_a_small_phone(arrive: Arrive, game: str) -> None:
+    """At 320 pixels nothing is cut off, and every place can be hit with a thumb."""
+    visitor = arrive(viewport={"width": 320, "height": 640})
+    page = visitor.page
+    visitor.open_match(game, "black" if game == "reversi" else "south")
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    box = page.locator(OPEN).first.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 32
+
+
+def test_every_module_is_loaded_at_once() -> None:
+    """Modules import each other in a chain; index.html names them all beforehand."""
+    modules = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
+    index = (STATIC / "index.html").read_text("utf-8")
+
+    named = set(re.findall(r'(?:href|src)="/static/([^"]+\.js)"', index))
+    assert named == modules - {"types.js"}
