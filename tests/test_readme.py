@@ -1,0 +1,78 @@
+"""What the README says is what happens."""
+
+import os
+import re
+import subprocess
+from dataclasses import fields
+from pathlib import Path
+
+from services.settings import Settings
+from tests.support.stack import running_stack
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    """Return the code blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+
+
+def test_the_lines_of_curl_work_when_pasted(tmp_path: Path) -> None:
+    [script] = [block for block in blocks("sh") if "curl" in block]
+    with running_stack(tmp_path / ".seedlog") as stack:
+        script = script.replace("http://127.0.0.1:8000", stack.url)
+
+        ran = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+
+    assert ran.returncode == 0, ran.stderr
+    assert '"position":"4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"' in ran.stdout
+    assert ran.stdout.count('"type":"match.move_played"') == 2
+    assert '"version":3' in ran.stdout
+    assert "problems" not in ran.stdout
+
+
+def test_the_python_lines_work() -> None:
+    for block in blocks("python"):
+        exec(compile(block, "README.md", "exec"), {})
+
+
+def test_the_two_commands_are_targets_of_the_makefile() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    commands = [block.split() for block in blocks("sh") if block.startswith("make ")]
+
+    assert commands == [["make", "up"], ["make", "test"]]
+    for _, target in commands:
+        assert re.search(rf"^{target}:", makefile, re.M)
+
+
+def test_every_setting_is_in_the_table_with_its_default() -> None:
+    for setting in fields(Settings):
+        default = str(setting.default)
+        row = f"| `{setting.metadata['env']}` | {default} |".replace("|  |", "| |")
+        assert row in README, row
+        assert setting.metadata["help"] in README
+
+
+def test_every_file_that_is_linked_is_there() -> None:
+    for page in ("README.md", "CONTRIBUTING.md", "services/README.md"):
+        text = (ROOT / page).read_text("utf-8")
+        for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
+            assert (ROOT / page).parent.joinpath(link).exists(), f"{page}: {link}"
+
+
+def test_nothing_names_a_folder_of_somebodys_machine() -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    home = os.path.expanduser("~") + "/"
+    for name in tracked:
+        path = ROOT / name
+        if path.suffix in (".md", ".py", ".yaml", ".toml", ".js", ".sh", ""):
+            text = path.read_text("utf-8", errors="ignore")
+            assert home not in text, name
