@@ -42,6 +42,7 @@ class Game:
     name: str
     rules: str
     options: tuple[OptionSpec, ...]
+    module: str
     engine: Engine = field(repr=False)
     opening: Callable[[dict[str, Option]], Board] = field(repr=False)
     face: Callable[[dict[str, Option]], Face] = field(repr=False)
@@ -57,6 +58,7 @@ class Game:
             name=module.NAME,
             rules=module.RULES,
             options=module.OPTIONS,
+            module=module.__name__,
             engine=engine_of(module),
             opening=module.opening,
             face=module.face,

@@ -80,6 +80,11 @@ class Position:
         """The flat board, as a list of the caller's own."""
         return self._board.copy()
 
+    @property
+    def seen(self) -> Seen:
+        """The positions since the last change for good, this one included (G9)."""
+        return self._seen
+
     # Whose turn it is, and what may be done
 
     @property

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rules_core.catalog import find_game
+from rules_core.compiled import find_compiled
 from rules_core.errors import (
     IllegalMove,
     InvalidOptions,
@@ -80,8 +82,16 @@ def from_moves(
 
     :raises IllegalMove: at the first that is not legal, with its ply.
     """
-    first = start(key, options, starter, rules)
-    variant, board, seen = first._variant, first._board.copy(), first._seen
+    first, played = start(key, options, starter, rules), list(moves)
+    compiled = find_compiled(first.game)
+    if compiled is None:
+        return replay_plain(first, played)
+    return replay_compiled(first, played, compiled)
+
+
+def replay_plain(first: Position, moves: list[str]) -> Position:
+    """Play the moves one by one on one flat board."""
+    variant, board, seen = first.variant, first.flat, first.seen
     engine, ids = variant.engine, variant.move_ids
     out = [0] * engine.max_moves
     mover: int | None = None
@@ -96,6 +106,16 @@ def from_moves(
         engine.apply(board, wanted, None)
         seen = count_position(variant, before, board, seen, None)
     return Position(variant, board, seen, mover)
+
+
+def replay_compiled(first: Position, moves: list[str], compiled: Any) -> Position:
+    """Let the extension of the game play the moves."""
+    variant = first.variant
+    ids = [variant.move_ids.get(move, -1) for move in moves]
+    done, board, seen, mover = compiled.replay(first.flat, first.seen, ids)
+    if done < len(moves):
+        raise IllegalMove(moves[done], legal_moves(variant, board), done + 1)
+    return Position(variant, board, seen, None if mover < 0 else mover)
 
 
 def restore(

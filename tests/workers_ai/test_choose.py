@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_core import GAMES, parse, start
+from rules_core.search import INFINITE, SURE_WIN, PlainSearcher, find_searcher
 from tests.rules.playing import dice, lines, play_on
 from workers.ai import LEVELS, choose
-from workers.ai.choosing import Searcher, deepen, draw
+from workers.ai.choosing import deepen, draw
 from workers.ai.levels import HARD_CAP_S
-from workers.ai.search import INFINITE, SURE_WIN
 
 
 @given(lines(plies=40), st.integers(1, 3), st.integers(0, 2**64))
@@ -48,7 +48,7 @@ def test_the_time_is_a_limit_of_its_own():
     """A thousand million positions would take an hour."""
     first = start("reversi")
     before = time.monotonic()
-    values = deepen(first, Searcher(first, 10**9, 0.1), exact=False)
+    values = deepen(first, find_searcher(first.game, 10**11, 0.1), exact=False)
     assert 0.05 < time.monotonic() - before < 0.5
     assert set(values) == set(first.legal_moves)
 
@@ -56,7 +56,7 @@ def test_the_time_is_a_limit_of_its_own():
 def test_without_time_a_move_is_still_found():
     """Not even one round of looking is finished."""
     first = start("kalah")
-    assert deepen(first, Searcher(first, 0, 0), exact=True) == {}
+    assert deepen(first, find_searcher(first.game, 0, 0), exact=True) == {}
     assert choose(first, 1, 5) in first.legal_moves
 
 
@@ -97,10 +97,10 @@ def test_small_kalah_is_solved_as_published(pits, seeds, result):
     """Extra turns keep the sign, and wins are told from losses to the end."""
     options = {"pits": pits, "seeds": seeds, "empty_capture": True}
     first = start("kalah", options)
-    searcher = Searcher(first, 10**6, 60)
+    searcher = PlainSearcher(first.game, 10**6, 60)
     value = 0
     for depth in range(1, 60):
-        value = searcher.value(first, depth, -INFINITE, INFINITE)
+        value = searcher.value(first.flat, depth, -INFINITE, INFINITE)
         if abs(value) > SURE_WIN:
             break
     assert not searcher.stopped
@@ -119,7 +119,9 @@ def test_a_standstill_is_seen_coming():
     while position.play(position.legal_moves[0]).outcome is None:
         position = position.play(position.legal_moves[0])
     move = position.legal_moves[0]
-    assert deepen(position, Searcher(position, 100, 1), exact=True) == {move: 0}
+    assert deepen(position, find_searcher(position.game, 100, 1), exact=True) == {
+        move: 0
+    }
 
 
 def points(game, options, strong, weak, pairs):

@@ -4,42 +4,20 @@ from __future__ import annotations
 
 import math
 import random
-import time
 
-from rules_core import Position
-from workers.ai.evaluation import evaluation_of
-from workers.ai.levels import HARD_CAP_S, LEVELS, TRIED_OUT
-from workers.ai.memory import MAX_PLY, Memory
-from workers.ai.search import INFINITE, SURE_WIN, WIN, negamax
+from rules_core import Game, Position
+from rules_core.compiled import find_compiled
+from rules_core.search import (
+    INFINITE,
+    MAX_PLY,
+    SURE_WIN,
+    WIN,
+    Searcher,
+    find_searcher,
+)
+from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 
 Values = dict[str, int]
-
-
-class Searcher:
-    """Looks at positions of one game within one budget."""
-
-    def __init__(self, position: Position, nodes: int, seconds: float) -> None:
-        """Take the game from a position."""
-        self._engine = position.variant.engine
-        self._evaluate = evaluation_of(position.game.key, self._engine)
-        self._memory = Memory(self._engine, nodes, time.monotonic() + seconds)
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the budget is used up, so that the last value is worthless."""
-        return self._memory.stopped
-
-    def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Return what a position is worth to the first seat, within a window."""
-        board = position.flat
-        second = board[self._engine.turn]
-        if second:
-            alpha, beta = -beta, -alpha
-        self._memory.boards[0][:] = board
-        value = negamax(
-            self._engine, self._evaluate, self._memory, 0, depth, alpha, beta
-        )
-        return -value if second else value
 
 
 def choose(position: Position, level: int, seed: int) -> str:
@@ -56,13 +34,19 @@ def choose(position: Position, level: int, seed: int) -> str:
         return moves[0]
     setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
-    engine = position.variant.engine
-    nodes = setting.nodes // TRIED_OUT if engine.work > engine.size else setting.nodes
-    searcher = Searcher(position, nodes, HARD_CAP_S * 0.9)
+    searcher = find_searcher(position.game, budget(position.game, level), TIME_S)
     values = deepen(position, searcher, exact=setting.temperature > 0)
     if not values:
         return chance.choice(moves)
     return draw(values, setting.temperature, chance)
+
+
+def budget(game: Game, level: int) -> int:
+    """Return how many positions a level looks at."""
+    if find_compiled(game) is not None:
+        return LEVELS[level].compiled_nodes
+    tried_out = game.engine.work > game.engine.size
+    return LEVELS[level].nodes // (TRIED_OUT if tried_out else 1)
 
 
 def deepen(position: Position, searcher: Searcher, exact: bool) -> Values:
@@ -100,9 +84,9 @@ def _value_after(
         if winner is None:
             return 0
         return sign * WIN if winner == position.game.seats[0] else -sign * WIN
-    if sign > 0:
-        return searcher.value(position, depth, low, INFINITE)
-    return -searcher.value(position, depth, -INFINITE, -low)
+    if position.to_move == position.game.seats[0 if sign > 0 else 1]:  # moves again
+        return searcher.value(position.flat, depth, low, INFINITE)
+    return -searcher.value(position.flat, depth, -INFINITE, -low)
 
 
 def draw(values: Values, temperature: int, chance: random.Random) -> str:

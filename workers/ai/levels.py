@@ -35,3 +35,6 @@ costs several times as much: plain Python looks at a third of them."""
 
 HARD_CAP_S = 2.0
 """No move takes longer, however slow the machine is."""
+
+TIME_S = 1.8
+"""When looking ahead ends at the latest."""

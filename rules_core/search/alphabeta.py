@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rules_core.engine import Engine
-from rules_core.kernel import Board, rule
-from workers.ai.memory import (
+from rules_core.kernel import Board, Moves, rule
+from rules_core.search.memory import (
     MAX_PLY,
     Memory,
     find_entry,
@@ -44,7 +44,7 @@ def negamax(
 ) -> int:
     """Return the value of `memory.boards[ply]`; worthless once the search stopped."""
     memory.nodes += 1
-    board = memory.boards[ply]
+    board: Board = memory.boards[ply]
     side = board[game.turn]
     if board[game.over]:
         return final_value(game, board, side, ply)
@@ -67,10 +67,10 @@ def negamax(
             or (kind == AT_MOST and value <= alpha)
         ):
             return value
-    moves = memory.moves[ply]
+    moves: Moves = memory.moves[ply]
     found = game.legal(board, moves)
     order(game, memory, ply, found, first)
-    after = memory.boards[ply + 1]
+    after: Board = memory.boards[ply + 1]
     best = -INFINITE
     best_move = 0
     low = alpha
@@ -138,8 +138,8 @@ def from_entry(entry: int, ply: int) -> int:
 @rule
 def order(game: Engine, memory: Memory, ply: int, found: int, first: int) -> None:
     """Sort the moves: the remembered one, the last to refute here, then by history."""
-    moves = memory.moves[ply]
-    ranks = memory.ranks[ply]
+    moves: Moves = memory.moves[ply]
+    ranks: Moves = memory.ranks[ply]
     side = memory.boards[ply][game.turn]
     for index in range(found):
         move = moves[index]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules_core.engine import Engine
 from rules_core.games.reversi import BLACK, WHITE, placements
 from rules_core.kernel import Board, popcount, rule
-from workers.ai.search import Evaluate
+from rules_core.search.alphabeta import Evaluate
 
 CORNERS = 0x8100000000000081
 BESIDE_CORNERS = 0x42C300000000C342  # the squares that give a corner away
@@ -29,9 +29,13 @@ def reversi_value(board: Board) -> int:
     return value + 100 * discs
 
 
+EVALUATIONS: dict[str, Evaluate] = {"reversi": reversi_value}
+"""The games that are valued by more than their score."""
+
+
 def evaluation_of(key: str, engine: Engine) -> Evaluate:
-    """Return how positions of a game are valued: by its score, if nothing better."""
-    if key == "reversi":
-        return reversi_value
+    """Return how positions of a game are valued."""
+    if key in EVALUATIONS:
+        return EVALUATIONS[key]
     score = engine.score
     return lambda board: 100 * score(board)

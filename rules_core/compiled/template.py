@@ -1,0 +1,336 @@
+"""The Cython around the translated rules: types before them, the interface behind."""
+
+PREAMBLE = '''\
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcmp, memcpy
+
+cdef extern from *:
+    """
+    #include <stdint.h>
+    #include <time.h>
+    #if defined(_MSC_VER)
+    #include <intrin.h>
+    #define popcount(x) ((long long)__popcnt64(x))
+    static inline long long lowest(unsigned long long x) {
+        unsigned long at; _BitScanForward64(&at, x); return at;
+    }
+    #else
+    #define popcount(x) ((long long)__builtin_popcountll(x))
+    #define lowest(x) ((long long)__builtin_ctzll(x))
+    #endif
+    #define bit(i) (1ULL << (i))
+    static inline long long floor_div(long long a, long long b) {
+        return a / b - (a % b != 0 && (a < 0) != (b < 0));
+    }
+    static inline long long floor_mod(long long a, long long b) {
+        long long rest = a % b;
+        return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    }
+    static inline double now(void) {
+    #if defined(CLOCK_MONOTONIC)
+        struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
+        return t.tv_sec + t.tv_nsec * 1e-9;
+    #else
+        struct timespec t; timespec_get(&t, TIME_UTC);
+        return t.tv_sec + t.tv_nsec * 1e-9;
+    #endif
+    }
+    """
+    long long popcount(unsigned long long) nogil
+    long long lowest(unsigned long long) nogil
+    unsigned long long bit(unsigned long long) nogil
+    long long floor_div(long long, long long) nogil
+    long long floor_mod(long long, long long) nogil
+    double now() nogil
+
+ctypedef long long i64
+ctypedef unsigned long long u64
+ctypedef @CELL@ cell
+
+cdef enum:
+@CONSTANTS@
+    PLIES = 64
+    TABLE_BITS = 20
+    TABLE_MASK = (1 << 20) - 1
+
+FINGERPRINT = "@FINGERPRINT@"
+
+cdef int LASTING_CELLS[LASTING_COUNT + 1]
+LASTING_CELLS[:] = [@LASTING@]
+
+ctypedef struct Entry:
+    u64 key
+    i64 entry
+
+ctypedef struct Memory:
+    i64 nodes
+    i64 limit
+    i64 stopped
+    double deadline
+    Entry *table
+    cell boards[PLIES][WORK]
+    i64 moves[PLIES][MAX_MOVES]
+    i64 ranks[PLIES][MAX_MOVES]
+    i64 killers[PLIES]
+    i64 history[2 * MOVE_IDS]
+
+cdef inline i64 fingerprint(cell *board, i64 size) noexcept nogil:
+    cdef u64 found = 0x9E3779B97F4A7C15ULL
+    cdef int at
+    for at in range(SIZE):
+        found = (found ^ <u64>board[at]) * 0xD6E8FEB86659FD93ULL
+        found ^= found >> 32
+    return <i64>found
+
+cdef inline i64 find_entry(Memory *memory, i64 key) noexcept nogil:
+    cdef Entry *found = &memory.table[<u64>key & TABLE_MASK]
+    if found.key == <u64>key and found.entry:
+        return found.entry - 1
+    return -1
+
+cdef inline void put_entry(Memory *memory, i64 key, i64 entry) noexcept nogil:
+    cdef Entry *found = &memory.table[<u64>key & TABLE_MASK]
+    found.key = <u64>key
+    found.entry = entry + 1
+
+cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
+    if memory.nodes >= memory.limit:
+        return 1
+    return (memory.nodes & 255) == 0 and now() > memory.deadline
+
+'''
+
+NO_STANDSTILL = """
+cdef void standstill(cell *board) noexcept nogil:
+    pass
+"""
+
+SCORE_AS_VALUE = """
+cdef i64 evaluate(cell *board) noexcept nogil:
+    return 100 * score(board)
+"""
+
+OWN_VALUE = """
+cdef i64 evaluate(cell *board) noexcept nogil:
+    return @NAME@(board)
+"""
+
+INTERFACE = '''
+
+cdef int take_cells(cell *board, list cells) except -1:
+    cdef int at
+    if len(cells) != WORK:
+        raise ValueError("this is not a board of this game")
+    for at in range(WORK):
+        board[at] = cells[at]
+    return 0
+
+cdef list cells_of(cell *board):
+    return [board[at] for at in range(WORK)]
+
+def legal_moves(list cells):
+    """Return the ids of the legal moves."""
+    cdef cell board[WORK]
+    cdef i64 out[MAX_MOVES]
+    cdef i64 found
+    take_cells(board, cells)
+    found = legal(board, out)
+    return [out[at] for at in range(found)]
+
+def play(list cells, i64 move):
+    """Return the board after a legal move."""
+    cdef cell board[WORK]
+    take_cells(board, cells)
+    apply(board, move)
+    return cells_of(board)
+
+def lead(list cells):
+    """Return how far the first seat is ahead."""
+    cdef cell board[WORK]
+    take_cells(board, cells)
+    return score(board)
+
+cdef i64 count_lines(cell *board, i64 depth) noexcept nogil:
+    cdef cell after[WORK]
+    cdef i64 out[MAX_MOVES]
+    cdef i64 found, at, lines, left
+    if depth <= 0:
+        return 1
+    found = legal(board, out)
+    if found == 0:
+        return 1
+    if depth == 1:
+        return found
+    lines = 0
+    for at in range(found):
+        memcpy(after, board, WORK * sizeof(cell))
+        apply(after, out[at])
+        left = depth - 1
+        if PASSED >= 0 and after[PASSED]:
+            left -= 1
+        lines += count_lines(after, left)
+    return lines
+
+def perft(list cells, i64 depth):
+    """Count the lines of so many plies; a finished game is one, a pass is a ply."""
+    cdef cell board[WORK]
+    cdef i64 lines
+    take_cells(board, cells)
+    with nogil:
+        lines = count_lines(board, depth)
+    return lines
+
+# Repetition (G9): the positions since the last change for good
+
+cdef enum:
+    KEY = TURN + 1
+
+ctypedef struct Seen:
+    i64 count
+    i64 room
+    i64 *marks
+    unsigned char *keys
+
+cdef i64 mark_of(unsigned char *key) noexcept nogil:
+    cdef u64 mark = 0x9E3779B97F4A7C15ULL
+    cdef int at
+    for at in range(KEY):
+        mark = (mark ^ key[at]) * 0xD6E8FEB86659FD93ULL
+        mark ^= mark >> 32
+    return <i64>mark
+
+cdef int remember(Seen *seen, unsigned char *key) except -1:
+    cdef i64 room
+    if seen.count == seen.room:
+        room = 2 * seen.room + 64
+        seen.marks = <i64 *>realloc(seen.marks, room * sizeof(i64))
+        seen.keys = <unsigned char *>realloc(seen.keys, room * KEY)
+        if seen.marks == NULL or seen.keys == NULL:
+            raise MemoryError()
+        seen.room = room
+    seen.marks[seen.count] = mark_of(key)
+    memcpy(seen.keys + seen.count * KEY, key, KEY)
+    seen.count += 1
+    return 0
+
+cdef void write_key(cell *board, unsigned char *key) noexcept nogil:
+    cdef int at
+    for at in range(KEY):
+        key[at] = <unsigned char>board[at]
+
+cdef int count_position(Seen *seen, cell *board, bint changed) except -1:
+    cdef unsigned char key[KEY]
+    cdef i64 mark, at, times
+    if not REPEATS or board[OVER]:
+        seen.count = 0
+        return 0
+    if changed:
+        seen.count = 0
+    if CLAIMING >= 0 and board[CLAIMING]:
+        seen.count = 0
+        return 0
+    write_key(board, key)
+    mark = mark_of(key)
+    times = 0
+    for at in range(seen.count):
+        if seen.marks[at] == mark and memcmp(seen.keys + at * KEY, key, KEY) == 0:
+            times += 1
+    if times < 2:
+        remember(seen, key)
+        return 0
+    standstill(board)
+    seen.count = 0
+    if not board[OVER] and not (CLAIMING >= 0 and board[CLAIMING]):
+        write_key(board, key)
+        remember(seen, key)
+    return 0
+
+def replay(list cells, tuple before, list moves):
+    """Play moves as far as they are legal.
+
+    Returns how many were, the board, the positions seen since the last change for good
+    and the seat that moved last (-1: none). *before* are the positions seen already.
+    """
+    cdef cell board[WORK]
+    cdef i64 out[MAX_MOVES]
+    cdef cell kept[LASTING_COUNT + 1]
+    cdef Seen seen
+    cdef unsigned char key[KEY]
+    cdef i64 found, at, move
+    cdef i64 mover = -1, done = 0
+    cdef bint is_legal, changed
+    take_cells(board, cells)
+    seen.count = seen.room = 0
+    seen.marks = NULL
+    seen.keys = NULL
+    try:
+        for known in before:
+            for at in range(KEY):
+                key[at] = known[at]
+            remember(&seen, key)
+        for move in moves:
+            found = legal(board, out)
+            is_legal = False
+            for at in range(found):
+                if out[at] == move:
+                    is_legal = True
+            if not is_legal:
+                break
+            mover = board[TURN]
+            for at in range(LASTING_COUNT):
+                kept[at] = board[LASTING_CELLS[at]]
+            apply(board, move)
+            changed = False
+            for at in range(LASTING_COUNT):
+                if kept[at] != board[LASTING_CELLS[at]]:
+                    changed = True
+            count_position(&seen, board, changed)
+            done += 1
+        keys = tuple(
+            [(<char *>seen.keys)[at * KEY:(at + 1) * KEY] for at in range(seen.count)]
+        )
+        return done, cells_of(board), keys, mover
+    finally:
+        free(seen.marks)
+        free(seen.keys)
+
+cdef class Searcher:
+    """One search with one budget; it holds no lock of the interpreter."""
+
+    cdef Memory *memory
+
+    def __cinit__(self, i64 nodes, double seconds):
+        cdef int at
+        self.memory = <Memory *>calloc(1, sizeof(Memory))
+        self.memory.table = <Entry *>calloc(1 << TABLE_BITS, sizeof(Entry))
+        if self.memory.table == NULL:
+            raise MemoryError()
+        self.memory.limit = nodes
+        self.memory.deadline = now() + seconds
+        for at in range(PLIES):
+            self.memory.killers[at] = -1
+
+    def __dealloc__(self):
+        if self.memory != NULL:
+            free(self.memory.table)
+            free(self.memory)
+
+    @property
+    def stopped(self):
+        """Whether the budget is used up, so that the last value is worthless."""
+        return self.memory.stopped != 0
+
+    @property
+    def nodes(self):
+        """How many positions were looked at."""
+        return self.memory.nodes
+
+    def value(self, list cells, i64 depth, i64 alpha, i64 beta):
+        """Return what a board is worth to the seat to move, within a window."""
+        cdef i64 found
+        take_cells(self.memory.boards[0], cells)
+        with nogil:
+            found = negamax(self.memory, 0, depth, alpha, beta)
+        return found
+'''
