@@ -70,7 +70,7 @@ class Stack:
         self, path: str, body: Any = None, key: str = "", **headers: str
     ) -> tuple[int, dict[str, Any], dict[str, str]]:
         """Send a request; return status, body and headers of the answer."""
-        request = urllib.request.Request(  # noqa: S310
+        request = urllib.request.Request(
             self.url + path,
             data=None if body is None else json.dumps(body).encode(),
             headers={
@@ -80,7 +80,7 @@ class Stack:
             },
         )
         try:
-            with urllib.request.urlopen(request, timeout=15) as answer:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=15) as answer:
                 return answer.status, json.load(answer), dict(answer.headers)
         except urllib.error.HTTPError as error:
             with error:
