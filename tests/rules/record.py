@@ -1,4 +1,4 @@
-"""Golden playthroughs and statistics of random play.
+"""Golden playthroughs, statistics of random play, and perft tables of our own.
 
 `python -m tests.rules.record` rewrites them by the rules as they are now: the moves of
 a playthrough that is there already are kept, as far as they are still legal.
@@ -11,12 +11,28 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from rules_core import GAMES, Position, Step, start
+from rules_core import GAMES, Position, Step, find_game, start
+from rules_core.compiled import find_compiled
 from tests.rules.playing import dice, play_on
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "playthroughs"
 STATISTICS = HERE / "random_play.json"
+
+OWN_PERFT = HERE / "perft.json"
+
+PERFT: list[tuple[str, dict[str, object]]] = [
+    # what no table of others tells
+    ("oware", {}),
+    ("oware", {"seeds": 6}),
+    ("congkak", {}),
+    ("congkak", {"pits": 5, "seeds": 3, "rounds": "match"}),
+    ("oware-nam-nam", {}),
+    ("bao-children", {}),
+    ("bao-laps", {}),
+    ("bao-kujifunza", {}),
+]
+DEEP_ENOUGH = 1_000_000
 
 PLIES = 160
 GAMES_EACH = 60
@@ -109,6 +125,20 @@ def statistics() -> dict[str, dict[str, object]]:
     return table
 
 
+def perft_tables() -> list[dict[str, object]]:
+    """Return perft counts to a million lines, by the compiled games."""
+    tables: list[dict[str, object]] = []
+    for game, options in PERFT:
+        compiled = find_compiled(find_game(game))
+        if compiled is None:
+            raise SystemExit("first: python -m rules_core.compiled.build")
+        board, counts = start(game, options).flat, [0]
+        while counts[-1] < DEEP_ENOUGH:
+            counts.append(compiled.perft(board, len(counts)))
+        tables.append({"game": game, "options": options, "counts": counts[1:]})
+    return tables
+
+
 def main() -> None:
     """Rewrite all files."""
     FOLDER.mkdir(exist_ok=True)
@@ -119,6 +149,8 @@ def main() -> None:
             moves = moves_of(path.read_text(encoding="utf-8"))
         text = format_line(game, options, starter, moves)
         path.write_text(text, encoding="utf-8")
+    text = ",\n".join(json.dumps(table) for table in perft_tables())
+    OWN_PERFT.write_text(f"[\n{text}\n]\n", encoding="utf-8")
     text = json.dumps(statistics(), indent=2)
     STATISTICS.write_text(f"{text}\n", encoding="utf-8")
 

@@ -19,7 +19,7 @@ from rules_core import (
     start,
 )
 from rules_core.step import KINDS
-from tests.rules.playing import dice, lines, play_on, replay_steps
+from tests.rules.playing import dice, lines, options_of, play_on, replay_steps
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
@@ -125,15 +125,17 @@ def test_a_position_can_be_pickled(line):
     assert (again.mover, again.passes) == (line[-1].mover, line[-1].passes)
 
 
-@given(st.sampled_from(GAMES), st.integers(0, 2**32))
-def test_a_list_of_moves_leads_to_the_same_position(game, seed):
-    """Bulk replay, move by move and from a snapshot in between are one."""
+@given(st.sampled_from(GAMES), st.data(), st.integers(0, 2**32))
+def test_a_list_of_moves_leads_to_the_same_position(game, data, seed):
+    """Bulk replay and playing move by move are one."""
+    options = data.draw(options_of(game))
+    starter = data.draw(st.sampled_from(game.starters))
     chance = dice(seed)
-    position, moves = start(game.key), []
+    position, moves = start(game.key, options, starter), []
     while position.legal_moves and len(moves) < 80:
         moves.append(chance.choice(position.legal_moves))
         position = position.play(moves[-1])
-    bulk = from_moves(game.key, None, None, moves)
+    bulk = from_moves(game.key, options, starter, moves)
     assert bulk == position
     assert bulk.legal_moves == position.legal_moves
     assert (bulk.mover, bulk.passes) == (position.mover, position.passes)
