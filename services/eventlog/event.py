@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -120,6 +121,7 @@ def with_versions(
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+@lru_cache(maxsize=1024)
 def format_time(at_ms: int) -> str:
     """Return milliseconds since 1970 as ``2026-11-21T10:00:00.000Z``."""
     moment = _EPOCH + timedelta(milliseconds=at_ms)

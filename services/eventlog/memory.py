@@ -66,12 +66,11 @@ class MemoryEventLog:
                 )
             kept.events.extend(events)
             last = events[-1].version
-            kept.state = State(
-                Head(last, chain_all(head.hash, events)), note.snapshot, note.tenant
-            )
+            new_head = Head(last, chain_all(head.hash, events))
+            kept.state = State(new_head, note.snapshot, note.tenant)
             self._streams[stream] = kept
             self._announce(stream, head.version + 1, last, note)
-            appended = Appended(head.version + 1, last)
+            appended = Appended(head.version + 1, last, new_head)
             if key:
                 replayed = Appended(appended.first, last, replayed=True)
                 kept.keys[key.key] = (key.digest, replayed)

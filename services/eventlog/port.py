@@ -53,10 +53,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What was recorded. ``replayed``: an earlier request with the same key did it."""
+    """What was recorded, and the head after it.
+
+    ``replayed``: an earlier request with the same key did it; the head is not told.
+    """
 
     first: int
     last: int
+    head: Head | None = None
     replayed: bool = False
 
 

@@ -102,8 +102,8 @@ class RedisEventLog:
         if was_lost and reply[0] == "conflict":
             last = head.version + len(events)
             if self.read(stream, head.version, len(events)) == list(events):
-                return Appended(head.version + 1, last)
-        return _appended(stream, head.version, key, reply)
+                return Appended(head.version + 1, last, Head(last, new_hash))
+        return _appended(stream, head.version, new_hash, key, reply)
 
     def _run(self, command: list[Argument]) -> list[Any]:
         reply = self._redis.call(*command)
@@ -250,12 +250,16 @@ class RedisEventLog:
 
 
 def _appended(
-    stream: str, expected: int, key: IdempotencyKey | None, reply: list[Any]
+    stream: str,
+    expected: int,
+    new_hash: str,
+    key: IdempotencyKey | None,
+    reply: list[Any],
 ) -> Appended:
     """Read the answer of the script."""
     match reply:
         case ["appended", first, last]:
-            return Appended(first, last)
+            return Appended(first, last, Head(last, new_hash))
         case ["replayed", first, last]:
             return Appended(first, last, replayed=True)
         case ["reused"] if key:

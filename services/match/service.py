@@ -18,7 +18,6 @@ from services.eventlog import (
     State,
     StoredEvent,
     VersionConflict,
-    chain_all,
     genesis,
     with_versions,
 )
@@ -185,10 +184,9 @@ class MatchService:
             due_ms=at_ms + AI_DEADLINE_MS if awaits_ai else None,
         )
         appended = self._log.append(match.id, known.head, stored, note, key)
-        if appended.replayed:
+        if appended.head is None:
             return self._replayed(match.id, appended)
-        head = Head(match.version, chain_all(known.head.hash, stored))
-        self._remember(_Known(match, head))
+        self._remember(_Known(match, appended.head))
         return Handled(before, match, stored)
 
     def _find_earlier(

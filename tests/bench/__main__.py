@@ -1,0 +1,24 @@
+"""`make bench`: every benchmark in turn, or those that are named."""
+
+import importlib
+import pkgutil
+import sys
+
+import tests.bench
+
+NOT_BENCHMARKS = {"__main__", "measure", "hello"}
+
+
+def main() -> None:
+    known = {m.name for m in pkgutil.iter_modules(tests.bench.__path__)}
+    known -= NOT_BENCHMARKS
+    wanted = sys.argv[1:] or sorted(known)
+    if unknown := set(wanted) - known:
+        sys.exit(
+            f"no benchmark {', '.join(unknown)}; known: {', '.join(sorted(known))}"
+        )
+    for name in wanted:
+        importlib.import_module(f"tests.bench.{name}").main()
+
+
+main()

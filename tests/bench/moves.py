@@ -1,0 +1,148 @@
+"""What a durable Kalah move over HTTP costs the API process, beside a bare hello.
+
+Both are served by gunicorn with the same worker class and threads, in the same run, and
+asked in turns by the same client over one kept connection.
+"""
+
+import http.client
+import json
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from services.cli.main import gunicorn
+from services.cli.redis_server import free_port
+from services.settings import Settings
+from tests.bench.measure import cpu_s, report, spread
+from tests.support.stack import Stack, running_stack
+
+ROUNDS = 5
+REQUESTS = 1500
+AIM = 2.5
+
+
+class Connection:
+    """One kept HTTP connection."""
+
+    def __init__(self, url: str) -> None:
+        host, port = url.removeprefix("http://").split(":")
+        self.http = http.client.HTTPConnection(host, int(port))
+
+    def post(self, path: str, body: dict[str, Any], headers: dict[str, str]) -> Any:
+        self.http.request("POST", path, json.dumps(body), headers)
+        answer = self.http.getresponse()
+        data = answer.read()
+        assert answer.status == 201, data
+        return data
+
+
+def start_hello() -> "tuple[subprocess.Popen[bytes], str]":
+    port = free_port()
+    arguments = gunicorn(Settings(port=port))[:-1]
+    command = [sys.executable, "-m", "gunicorn", *arguments, "tests.bench.hello:app"]
+    process = subprocess.Popen(command)
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(200):
+        try:
+            Connection(url).post("/", {}, {})
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return process, url
+    raise RuntimeError("the hello server did not start")
+
+
+def say_hello(connection: Connection, count: int) -> None:
+    headers = {"Content-Type": "application/json", "Authorization": "Bearer x"}
+    for _ in range(count):
+        connection.post("/", {"move": "C"}, headers)
+
+
+def play(connection: Connection, key: str, count: int, chance: random.Random) -> None:
+    """Play so many moves, between humans, with a key and an idempotency key."""
+    app = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+    human = {"kind": "human"}
+    opening = {"game": "kalah", "seats": {"south": human, "north": human}}
+    match: dict[str, Any] = {"outcome": True}
+    for number in range(count):
+        if match["outcome"]:
+            match = json.loads(connection.post("/v1/matches", opening, app))
+            path = f"/v1/matches/{match['id']}/moves"
+            tokens = match["seat_tokens"]
+        headers = {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {tokens[match['to_move']]}",
+            "If-Match": f'"{match["version"]}"',
+            "Idempotency-Key": f"{match['id']}-{number}",
+        }
+        body = {"move": chance.choice(match["legal_moves"])}
+        match = json.loads(connection.post(path, body, headers))["match"]
+
+
+def measure(stack: Stack, hello_pid: int, hello_url: str) -> None:
+    [api] = stack.pids("gunicorn")
+    others = {
+        "Redis": next(p for p in stack.pids("redis-server") if is_log(p)),
+        "dispatcher": stack.pids("dispatcher")[0],
+        "projector": stack.pids("projector")[0],
+    }
+    chance = random.Random(1)
+    hello, moves = Connection(hello_url), Connection(stack.url)
+    say_hello(hello, 300)
+    play(moves, stack.api_key, 300, chance)
+    hello_us, move_us, wall_ms, ratios = [], [], [], []
+    beside: dict[str, list[float]] = {name: [] for name in others}
+    for _ in range(ROUNDS):
+        before = cpu_s(hello_pid)
+        say_hello(hello, REQUESTS)
+        hello_us.append((cpu_s(hello_pid) - before) / REQUESTS * 1e6)
+        before, began = cpu_s(api), time.perf_counter()
+        others_before = {name: cpu_s(pid) for name, pid in others.items()}
+        play(moves, stack.api_key, REQUESTS, chance)
+        wall_ms.append((time.perf_counter() - began) / REQUESTS * 1e3)
+        move_us.append((cpu_s(api) - before) / REQUESTS * 1e6)
+        time.sleep(0.5)  # what follows the feed may lag behind
+        for name, pid in others.items():
+            used = cpu_s(pid) - others_before[name]
+            beside[name].append(used / REQUESTS * 1e6)
+        ratios.append(move_us[-1] / hello_us[-1])
+    verdict = "reached" if statistics.median(ratios) <= AIM else "missed"
+    report(
+        f"A durable Kalah move over HTTP ({ROUNDS} rounds of {REQUESTS})",
+        [
+            ("CPU of the API process, us a move", spread(move_us)),
+            ("CPU of a bare Flask hello, us", spread(hello_us)),
+            (f"ratio (aim {AIM}: {verdict})", spread(ratios, 2)),
+            ("time of a move for one client, ms", spread(wall_ms, 2)),
+            *(
+                (f"CPU of {n} beside it, us a move", spread(v))
+                for n, v in beside.items()
+            ),
+        ],
+    )
+
+
+def is_log(pid: int) -> bool:
+    return Path(f"/proc/{pid}/cwd").resolve().name == "log"
+
+
+def main() -> None:
+    process, url = start_hello()
+    try:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            running_stack(Path(folder)) as stack,
+        ):
+            measure(stack, process.pid, url)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+if __name__ == "__main__":
+    main()
