@@ -8,7 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Error,
+    Locator,
+    Page,
+    sync_playwright,
+)
 
 ARGUMENTS = [
     "--headless",
@@ -20,6 +27,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+NETWORK_CHANGED = "ERR_NETWORK_CHANGED"
 OPEN = "#board .place.open"
 OVER = "#result:not([hidden])"
 
@@ -47,12 +55,32 @@ class Visitor:
         """Open the page, and listen to everything it says and asks for."""
         visitor = cls(context.new_page(), url)
         page = visitor.page
-        page.on("console", lambda said: visitor.complaints.append(said.text))
-        page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
+        page.on("console", lambda said: visitor.note(said.text))
+        page.on("pageerror", lambda error: visitor.note(str(error)))
         page.on("request", lambda request: visitor.requested.append(request.url))
-        page.goto(url)
-        page.wait_for_selector("#choosing:not([hidden])")
+        visitor.go_to(url, "#choosing:not([hidden])")
         return visitor
+
+    def note(self, complaint: str) -> None:
+        """Keep a complaint, unless this machine is to blame for it."""
+        if NETWORK_CHANGED not in complaint:
+            self.complaints.append(complaint)
+
+    def go_to(self, url: str, selector: str) -> None:
+        """Load an address until something is there.
+
+        Chromium gives up all requests when the machine gets or loses an interface, as
+        it does when a container starts; a page that was loading has to be loaded again.
+        """
+        for attempt in range(4):
+            try:
+                self.page.goto(url)
+                self.page.wait_for_selector(selector, timeout=6_000)
+            except Error:
+                if attempt == 3:
+                    raise
+            else:
+                return
 
     def open_match(self, game: str, seat: str, level: int = 1) -> None:
         """Choose a game, a seat and a level, and play."""

@@ -120,11 +120,10 @@ def test_a_match_is_there_again_after_a_reload(arrive: Arrive) -> None:
     page.wait_for_selector(OPEN)
     log, board, match_id = visitor.log(), visitor.board(), visitor.match_id
 
-    page.reload()
-    page.wait_for_selector(OPEN)
+    visitor.go_to("about:blank", "html")
+    visitor.go_to(f"{visitor.url}/#{match_id}", OPEN)
     assert (visitor.log(), visitor.board()) == (log, board)
-    page.goto(f"{visitor.url}/?match={match_id}")
-    page.wait_for_selector(OPEN)
+    visitor.go_to(f"{visitor.url}/?match={match_id}", OPEN)
     assert visitor.log() == log
 
 
@@ -133,7 +132,7 @@ def test_another_tab_is_told_that_it_has_no_seat(arrive: Arrive) -> None:
     opened, other = arrive(), arrive()
     opened.open_match("kalah", "south")
 
-    other.page.goto(f"{other.url}/#{opened.match_id}")
+    other.go_to(f"{other.url}/#{opened.match_id}", "#notice:not([hidden])")
     expect(other.page.locator("#notice")).to_contain_text("Only the browser tab")
 
 

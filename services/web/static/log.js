@@ -3,7 +3,7 @@
 
 import { byId, make, setText } from "./elements.js";
 import { sentenceOf } from "./sentences.js";
-import { say, seatName, timeOfDay } from "./words.js";
+import { authorName, say, seatName, timeOfDay } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
@@ -45,7 +45,7 @@ export function listenToLog(onVersion) {
 /** @param {MatchEvent} event @param {State} state */
 function entryOf(event, state) {
   const { version, data, by, at, hash } = event;
-  const who = data.seat ? seatName(data.seat) : by === "guest" ? say("who.guest") : by;
+  const who = data.seat ? seatName(data.seat) : authorName(by);
   const title = say("log.hash", { hash });
   const facts = [
     make("span", { className: "who" }, [who]),

@@ -51,8 +51,10 @@ const LANGUAGES = {
     "who.you_seat": "You ({seat})",
     "who.ai": "The computer",
     "who.ai_level": "Computer, level {level}",
-    "who.guest": "guest",
-    "who.nobody": "nobody yet",
+    "who.by.guest": "Guest",
+    "who.by.seat": "Player",
+    "who.by.ai": "Computer",
+    "who.by.key": "App",
 
     "turn.yours_pit": "Your turn: choose one of your pits.",
     "turn.yours_square": "Your turn: choose a square.",
@@ -211,6 +213,15 @@ export function hasWords(key) {
  */
 export function seatName(seat) {
   return hasWords(`seat.${seat}`) ? say(`seat.${seat}`) : seat;
+}
+
+/**
+ * Return who wrote an event: `guest`, `seat`, `ai` or `key`, and perhaps which.
+ * @param {string} by
+ */
+export function authorName(by) {
+  const key = `who.by.${by.split(":")[0]}`;
+  return hasWords(key) ? say(key) : by;
 }
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 /** Boards of pits in rows: a wooden board, with stores at its ends or without. */
 
-import { roundSpots, seedPaints, setSeeds, wideSpots } from "./seeds.js";
+import { roundSpots, seedPaints, setSeeds, longSpots } from "./seeds.js";
 import { chance, gradient, newPrefix, node, setRole } from "./svg.js";
 
 /** @typedef {import("../types.js").Layout} Layout */
@@ -201,7 +201,7 @@ function buildStore(seat, box, atBottom, size, prefix) {
     group.append(number);
   }
   const inset = 2 * SEED + (size.bar ? 10 : 22);
-  const spots = wideSpots(freeWidth - inset, freeHeight - inset - (size.bar ? 0 : 14));
+  const spots = longSpots(freeWidth - inset, freeHeight - inset - (size.bar ? 0 : 14));
   return { group, seeds, number, at, spots };
 }
 

@@ -4,6 +4,7 @@
 import { chance, gradient, node, numberOf } from "./svg.js";
 
 const TONES = 4;
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 const LAYER = 12;
 const DRAWN_AT_MOST = 60;
@@ -32,16 +33,19 @@ export function roundSpots(radius, name) {
 }
 
 /**
- * Return spots that fill a rectangle evenly, however many there are.
+ * Return spots that fill a long rectangle evenly, however many there are.
  * @param {number} width
  * @param {number} height
  * @returns {Spots}
  */
-export function wideSpots(width, height) {
-  return (index) => [
-    (((0.5 + index * 0.7548776662) % 1) - 0.5) * width,
-    (((0.5 + index * 0.5698402909) % 1) - 0.5) * height,
-  ];
+export function longSpots(width, height) {
+  return (index) => {
+    const along = ((0.5 + index * GOLDEN_RATIO) % 1) - 0.5;
+    const beside = chance(index * 3 + 11) - 0.5;
+    return width > height
+      ? [along * width, beside * height]
+      : [beside * width, along * height];
+  };
 }
 
 /**
