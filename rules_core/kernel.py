@@ -55,7 +55,9 @@ NOBODY = 0
 """In a WINNER cell: a draw. A seat is written as its index plus one."""
 
 ENDLESS = 1000
-"""A move that would take seeds in hand more often than this is endless (G8)."""
+"""A move that would take seeds in hand more often than this is endless (G8).
+
+To find that out costs plain Python about half a millisecond for each such move."""
 
 
 @rule

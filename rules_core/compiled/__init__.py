@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import logging
+import os
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from rules_core.game import Game
 
-log = logging.getLogger(__name__)
-
-RULES_CORE = Path(__file__).parents[1]
+RULES_CORE = os.path.dirname(os.path.dirname(__file__))
 SHARED = (
     "kernel.py",
     "sowing.py",
@@ -36,9 +33,10 @@ def module_name(game: Game) -> str:
 def fingerprint(game: Game) -> str:
     """Return what changes with every file that an extension is made of."""
     found = hashlib.sha256()
-    own = Path(str(sys.modules[game.module].__file__))
-    for path in (*(RULES_CORE / name for name in SHARED), own):
-        found.update(path.read_bytes())
+    own = str(sys.modules[game.module].__file__)
+    for path in (*(os.path.join(RULES_CORE, name) for name in SHARED), own):
+        with open(path, "rb") as source:
+            found.update(source.read())
     return found.hexdigest()[:16]
 
 
@@ -50,6 +48,16 @@ def find_compiled(game: Game) -> Any | None:
     except ImportError:
         return None
     if fingerprint(game) != module.FINGERPRINT:
-        log.warning("the compiled %s is out of date and not used", game.rules)
+        # imported here, for the sake of who only wants the rules, and quickly
+        from logging import getLogger
+
+        getLogger(__name__).warning("the compiled %s is out of date", game.rules)
         return None
     return module
+
+
+def compiled_games() -> dict[str, bool]:
+    """Tell of each game whether its compiled rules are in use."""
+    from rules_core.catalog import GAMES
+
+    return {game.key: find_compiled(game) is not None for game in GAMES}

@@ -28,7 +28,7 @@ from rules_core.game import Game
 from rules_core.search import alphabeta, evaluation
 
 FOLDER = Path("build") / "compiled"
-FLAGS = ("-O3", "-w")
+FLAGS = ("-O3", "-g0", "-w")
 
 
 def source_of(game: Game) -> str:
@@ -105,7 +105,7 @@ def build_in_place(folder: Path = FOLDER) -> list[Path]:
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     found = []
     for name, source in write_c_sources(folder):
-        path = RULES_CORE / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
+        path = Path(RULES_CORE) / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
         made = path.with_suffix(".new")  # a running process keeps the one it has
         command = [*linker, *FLAGS, "-fPIC", include, source, "-o", str(made)]
         subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python

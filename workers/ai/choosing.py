@@ -43,10 +43,10 @@ def choose(position: Position, level: int, seed: int) -> str:
 
 def budget(game: Game, level: int) -> int:
     """Return how many positions a level looks at."""
-    if find_compiled(game) is not None:
-        return LEVELS[level].compiled_nodes
+    setting = LEVELS[level]
+    nodes = setting.nodes if find_compiled(game) is None else setting.compiled_nodes
     tried_out = game.engine.work > game.engine.size
-    return LEVELS[level].nodes // (TRIED_OUT if tried_out else 1)
+    return nodes // TRIED_OUT if tried_out else nodes
 
 
 def deepen(position: Position, searcher: Searcher, exact: bool) -> Values:

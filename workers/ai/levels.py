@@ -31,7 +31,7 @@ LEVELS: dict[int, Level] = {
 
 TRIED_OUT = 3
 """In games whose moves must be tried to know whether they are legal (G8), a position
-costs several times as much: plain Python looks at a third of them."""
+costs several times as much: a level looks at a third of them."""
 
 HARD_CAP_S = 2.0
 """No move takes longer, however slow the machine is."""
