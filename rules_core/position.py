@@ -208,8 +208,10 @@ class Position:
         - in a game in which positions can repeat `seen=`, the positions since the
           last change for good (of the stores, or a new round), this one included,
           once for each time they came up, sorted and joined by commas; each is one
-          character for each pit, in label order, which has the code 48 + its seeds,
-          and `0` or `1` for the seat to move. It is left out when there is but one.
+          character for each pit, which has the code 48 + its seeds, and `0` or `1`
+          for the seat to move. The pits are in label order; in Bao la Kujifunza they
+          run clockwise, `A1` to `A8`, `B8` to `B1`, then north's. It is left out when
+          there is but one.
         """
         text = f"{self}|{self._rest}"
         return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -155,7 +155,8 @@ def sow_turn(board: Board, move: int, capturing: bool, steps: Steps) -> int:
         if taken > ENDLESS:
             return taken
         across = 23 - last
-        if capturing and last - own < 8 and board[across]:  # J3
+        # J3; the limit of fifteen kete is the mtaji's (J4), later sowings have none
+        if capturing and last - own < 8 and board[across]:
             direction = entering(last - own, direction)
             kete = capture(board, across, steps)
             if seeds_in(board, 16 - own, 8) == 0:  # J8
@@ -215,6 +216,7 @@ def settle(board: Board, steps: Steps) -> None:
     """J8: an empty front row or the lack of a legal move loses the game."""
     mover = board[TURN]
     if board[OVER] == 0:
+        # only a text can have both front rows empty: then the seat to move has lost
         if seeds_in(board, 16 * mover, 8) == 0:
             finish(board, BY_FRONT_ROW, 2 - mover)
         elif seeds_in(board, 16 - 16 * mover, 8) == 0:

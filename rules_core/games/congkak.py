@@ -149,7 +149,7 @@ def end_round(board: Board, steps: Steps) -> None:
     if board[MATCH] == 0:
         board[OVER] = BY_SEEDS
         board[WINNER] = leader(south, north)
-    elif south < seeds or north < seeds:
+    elif south < seeds or north < seeds:  # also after the last round
         board[OVER] = BY_NO_REFILL
         board[WINNER] = leader(south, north)
     elif board[ROUND] == MOST_ROUNDS:

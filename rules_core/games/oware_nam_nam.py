@@ -144,7 +144,10 @@ def sow_turn(board: Board, pit: int, steps: Steps) -> int:
 
 @rule
 def take_last_four(board: Board, hand: int, taker: int, steps: Steps) -> None:
-    """N6: who captures four of the last eight takes the others, in hand and not."""
+    """N6: who captures four of the last eight takes the others, in hand and not.
+
+    What is still in hand is shown as sown into the store.
+    """
     board[STORES + taker] += hand
     if steps is not None:
         for _ in range(hand):
@@ -191,6 +194,7 @@ def standstill(board: Board, steps: Steps) -> None:
 def end_round(board: Board, steps: Steps) -> None:
     """N7-N9: count who is entitled to how many hollows; go on, or end the game."""
     south = hollows_won(board[STORES], board[STORES + 1])
+    # all hollows win by N8 in any round, the last one included
     if south == ALL_HOLLOWS or south == 0:  # N8
         winner = leader(south, ALL_HOLLOWS - south)
         for pit in range(12):
@@ -217,7 +221,11 @@ def hollows_won(south: int, north: int) -> int:
 
 @rule
 def begin_round(board: Board, south: int, steps: Steps) -> None:
-    """N7, N9: fill all hollows; who won more than six claims the others first."""
+    """N7, N9: fill all hollows; who won more than six claims the others first.
+
+    Each side is filled from the store of its player, then from the other's: which
+    hollows of the other side are paid by whom is settled by the claims alone.
+    """
     for pit in range(12):
         side = side_of(pit)
         fill(board, pit, side, steps)

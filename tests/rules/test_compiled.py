@@ -9,6 +9,7 @@ import pytest
 
 from rules_core import GAMES, IllegalMove, start
 from rules_core.compiled import find_compiled, fingerprint
+from rules_core.compiled.build import source_of
 from rules_core.compiled.translate import OutsideSubset, Rule, Translator
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.sources import replay_compiled, replay_plain
@@ -147,6 +148,15 @@ def test_an_extension_of_other_sources_is_not_used(monkeypatch):
     monkeypatch.setattr(compiled, "FINGERPRINT", "0")
     assert find_compiled(game) is None
     find_compiled.cache_clear()
+
+
+@EACH_GAME
+def test_every_game_stays_in_the_subset(game):
+    """Also where there is no compiler to ask."""
+    text = source_of(game)
+    number = "u64" if game.engine.words else "i64"
+    assert f"cdef void apply(cell *board, {number} " in text
+    assert "steps" not in text
 
 
 def rule_of(source):
