@@ -15,6 +15,7 @@ from rules_core.search import INFINITE, PlainSearcher
 from rules_core.sources import replay_compiled, replay_plain
 from tests.rules.counting import perft
 from tests.rules.playing import dice
+from tests.support.require import skip_without
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
@@ -29,7 +30,7 @@ def compiled_of(game):
     """Return the extension of a game, or skip."""
     compiled = find_compiled(game)
     if compiled is None:
-        pytest.skip("not compiled: python -m rules_core.compiled.build")
+        skip_without("compiled", "python -m rules_core.compiled.build")
     return compiled
 
 

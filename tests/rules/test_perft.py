@@ -15,6 +15,7 @@ from rules_core import find_game, start
 from rules_core.compiled import find_compiled
 from tests.rules.counting import perft
 from tests.rules.record import OWN_PERFT
+from tests.support.require import skip_without
 
 SHALLOW = 30_000
 """How many lines plain Python counts here."""
@@ -105,7 +106,7 @@ def test_perft_of_the_compiled_games(game, options, counts):
     """To the last depth of the table."""
     compiled = find_compiled(find_game(game))
     if compiled is None:
-        pytest.skip("not compiled: python -m rules_core.compiled.build")
+        skip_without("compiled", "python -m rules_core.compiled.build")
     board = start(game, options).flat
     found = [compiled.perft(board, depth) for depth in range(1, len(counts) + 1)]
     assert found == list(counts)
