@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
+from rules_core.outcome import REASONS
 from services.web.page import STATIC
 from tests.e2e.page_driver import OPEN, OVER, Visitor, running_browser
 from tests.support.stack import Stack
@@ -289,3 +290,20 @@ def test_every_module_is_loaded_at_once() -> None:
 
     named = set(re.findall(r'(?:href|src)="/static/([^"]+\.js)"', index))
     assert named == modules - {"types.js"}
+
+
+def test_every_text_that_is_asked_for_is_there() -> None:
+    """A key without words would be shown as it is."""
+    words = (STATIC / "words.js").read_text("utf-8")
+    known = set(re.findall(r'^    "([\w.@-]+)":', words, re.MULTILINE))
+    sources = [path.read_text("utf-8") for path in STATIC.rglob("*.js")]
+    sources.append((STATIC / "index.html").read_text("utf-8"))
+
+    asked = {
+        key
+        for source in sources
+        for key in re.findall(r'(?:say\(|data-say=|data-name=)"([\w.-]+)"', source)
+    }
+    assert len(asked) > 50
+    assert asked <= known
+    assert {f"reason.{reason}" for reason in REASONS} <= known

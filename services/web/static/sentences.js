@@ -96,7 +96,8 @@ function opened(data, state) {
   const starter = seatName(data.starter);
   const options = (played?.options ?? [])
     .map(({ name }) => [name, data.options?.[name]])
-    .map(([name, value]) => say("event.option", { name: optionName(name), value: optionValue(name, value) }))
+    .map(([name, value]) => [optionName(name), optionValue(name, value)])
+    .map(([name, value]) => say("event.option", { name, value }))
     .join("; ");
   return options
     ? say("event.opened_options", { game, starter, options })

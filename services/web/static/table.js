@@ -9,7 +9,12 @@ import { touchedBy } from "./steps.js";
 import { say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
-/** @typedef {{onPlace: (place: string) => void, onMove: (move: string) => void, beatMs: number}} Handlers */
+/**
+ * @typedef {object} Handlers
+ * @property {(place: string) => void} onPlace
+ * @property {(move: string) => void} onMove
+ * @property {number} beatMs
+ */
 
 /**
  * @param {State} state

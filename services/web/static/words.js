@@ -9,7 +9,6 @@ const LANGUAGES = {
     "page.title": "Seedlog",
     "page.tagline": "Old games, and every move on record",
     "page.match_title": "{game} – Seedlog",
-    "page.no_scripts": "This page needs JavaScript: it draws the board.",
 
     "choose.heading": "Play a game",
     "choose.intro":
@@ -48,7 +47,6 @@ const LANGUAGES = {
     "seat.white": "White",
 
     "who.you": "You",
-    "who.you_seat": "You ({seat})",
     "who.ai": "The computer",
     "who.ai_level": "Computer, level {level}",
     "who.by.guest": "Guest",
@@ -81,7 +79,6 @@ const LANGUAGES = {
     "move.@": "Claim {place}",
 
     "log.heading": "The log",
-    "log.intro": "What happened, in order. Choose an entry to see the board as it was then.",
     "log.first": "First",
     "log.previous": "Previous",
     "log.next": "Next",

@@ -46,12 +46,11 @@ export function buildPits(view, narrow) {
 
   rows.forEach((row, index) => {
     const above = index < rows.length / 2;
-    const shift = size.text ? (above ? 1 : -1) * (size.text / 2 + 3) : 0;
-    const y = top + (index + 0.5) * size.row;
+    const y = top + (index + 0.5) * size.row + shiftOf(above, size);
     const inset = ((columns - row.length) * size.cell) / 2;
     row.forEach((label, column) => {
       const x = left + inset + (column + 0.5) * size.cell;
-      const pit = buildPit(label, [x, y + shift], above, size, prefix);
+      const pit = buildPit(label, [x, y], above, size, prefix);
       places.set(label, pit);
       svg.append(pit.group);
     });
@@ -156,12 +155,21 @@ function buildPit(label, at, above, size, prefix) {
     number = node("text", { class: "number", x: x + 4, y: base, "font-size": size.text });
     const name = node("text", { class: "label", x: x - 6, y: base }, [label]);
     name.setAttribute("font-size", String(size.text * 0.72));
-    const reach = { x: x - size.cell / 2, width: size.cell, height: size.row };
-    const from = above ? y - size.row / 2 - size.text / 2 - 3 : y - size.row / 2 + size.text / 2 + 3;
-    group.prepend(node("rect", { class: "reach", y: from, ...reach }));
+    const corner = { x: x - size.cell / 2, y: y - shiftOf(above, size) - size.row / 2 };
+    const reach = { ...corner, width: size.cell, height: size.row };
+    group.prepend(node("rect", { class: "reach", ...reach }));
     group.append(name, number);
   }
   return { group, seeds, number, at, spots: roundSpots(size.pit - SEED - 3, label) };
+}
+
+/**
+ * Return how far a pit is moved out of the middle of its row by its number.
+ * @param {boolean} above
+ * @param {typeof WIDE} size
+ */
+function shiftOf(above, size) {
+  return size.text ? (above ? 1 : -1) * (size.text / 2 + 3) : 0;
 }
 
 /**

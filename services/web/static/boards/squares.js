@@ -5,6 +5,15 @@ import { gradient, newPrefix, node, setRole } from "./svg.js";
 
 /** @typedef {import("../types.js").View} View */
 
+/**
+ * One square: its centre, and the disc that is drawn there, if there is one.
+ * @typedef {object} Square
+ * @property {SVGGElement} group
+ * @property {[number, number]} at
+ * @property {SVGGElement | null} disc
+ * @property {string} seat whose disc it is
+ */
+
 const CELL = 100;
 const DISC = 40;
 const EDGE = { wide: 44, narrow: 52, picture: 18 };
@@ -20,7 +29,7 @@ export function buildSquares(view, narrow) {
     : view.layout.rows.map((row) => [...row].reverse()).reverse();
   const width = 2 * edge + rows[0].length * CELL;
   const height = 2 * edge + rows.length * CELL;
-  /** @type {Map<string, {group: SVGGElement, at: [number, number], disc: SVGGElement | null, seat: string}>} */
+  /** @type {Map<string, Square>} */
   const squares = new Map();
   const frame = { x: 1, y: 1, width: width - 2, height: height - 2, rx: 26 };
   const field = { x: edge, y: edge, width: width - 2 * edge, height: height - 2 * edge };
@@ -32,7 +41,7 @@ export function buildSquares(view, narrow) {
   if (view.picture) svg.setAttribute("aria-hidden", "true");
   else {
     svg.setAttribute("role", "group");
-    svg.append(...coordinates(rows, edge, width, height, narrow ? 34 : 24));
+    svg.append(...coordinates(rows, edge, narrow ? 34 : 24));
   }
   rows.forEach((row, y) => {
     row.forEach((label, x) => {
@@ -65,7 +74,7 @@ export function buildSquares(view, narrow) {
   }
 
   /**
-   * @param {{group: SVGGElement, at: [number, number], disc: SVGGElement | null, seat: string}} square
+   * @param {Square} square
    * @param {string} seat
    * @param {string[]} seats
    * @param {number} beatMs
@@ -115,11 +124,9 @@ function paints(prefix) {
  * Write the letters of the columns and the numbers of the rows on the frame.
  * @param {string[][]} rows
  * @param {number} edge
- * @param {number} width
- * @param {number} height
  * @param {number} text
  */
-function coordinates(rows, edge, width, height, text) {
+function coordinates(rows, edge, text) {
   const style = { class: "coordinate", "font-size": text, "aria-hidden": "true" };
   const half = text * 0.36;
   const columns = rows[0].map((label, x) =>
