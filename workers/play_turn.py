@@ -1,5 +1,6 @@
 """The job that plays an AI's turn: it thinks, and comes in by the same door as all."""
 
+import time
 from collections.abc import Callable
 from functools import cache
 
@@ -8,12 +9,15 @@ import structlog
 from rules_core import Position
 from services import settings
 from services.bootstrap import Services, connect
+from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
 from services.match.refusals import MatchOver, NotYourTurn, PositionChanged
 from workers.ai import choose
 
 ATTEMPTS = 3
 """So often an AI may fail before its weakest level moves in its place."""
+
+WAIT_FOR_LOG_S = 5.0
 
 Choose = Callable[[Position, int, int], str]
 
@@ -25,7 +29,16 @@ def run(match_id: str, version: int, attempt: int) -> None:
     services = _services()
     chance = services.seat_tokens.derive("ai", f"{match_id} {version}", 16)
     seed = int.from_bytes(chance.encode())
-    play_turn(services.matches, match_id, version, attempt, seed, choose)
+    deadline = time.monotonic() + WAIT_FOR_LOG_S
+    while True:
+        try:
+            play_turn(services.matches, match_id, version, attempt, seed, choose)
+        except LogUnavailable:  # it restarts: sooner than the sweep would notice
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def play_turn(
@@ -45,10 +58,10 @@ def play_turn(
     if ai is None or match.position is None or match.position_version > version:
         log.info("turn skipped", match=match_id, version=version)
         return
-    fallback = attempt > ATTEMPTS
-    level = 1 if fallback else ai.level
+    failed = attempt - 1 if attempt > ATTEMPTS else 0
+    level = 1 if failed else ai.level
     move = choose_move(match.position, level, seed)
-    command = PlayMove(seat=_seat(match), move=move, fallback=fallback)
+    command = PlayMove(seat=_seat(match), move=move, failed=failed)
     try:
         matches.handle(
             match_id, command, by=f"ai:{level}", expected_version=match.version

@@ -4,8 +4,10 @@ from flask import Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.api import (
+    acts,
     documents,
     events,
+    forks,
     games,
     guests,
     health,
@@ -24,7 +26,7 @@ def create_app(services: Services) -> Flask:
     app = Flask("services.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
     app.extensions[EXTENSION] = services
-    for module in (games, matches, players, moves, events, guests):
+    for module in (games, matches, players, moves, acts, forks, events, guests):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)

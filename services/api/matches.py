@@ -26,7 +26,8 @@ from services.api.showing import (
     version_headers,
 )
 from services.eventlog import IdempotencyKey
-from services.match import Match, OpenMatch, Player
+from services.match import Match, OpenMatch, Player, fist_commitment
+from services.match.decide import FISTS
 from services.match.service import STREAM_PREFIX
 
 bp = Blueprint("matches", __name__)
@@ -52,8 +53,7 @@ def open_match() -> ResponseReturnValue:
     who = app_caller()
     body = read_body(OPEN_MATCH)
     key = read_idempotency_key(who)
-    match, status = open_for(who.tenant, who.author, body, key)
-    return _opened(match, status)
+    return opened_response(*open_for(who.tenant, who.author, body, key))
 
 
 @bp.get("/matches")
@@ -124,10 +124,22 @@ def open_for(
         options=body["options"],
         starter=body.get("starter"),
         drawn=ord(tokens.derive("starter", match_id, 1)) % 2,
+        commitment=fist_commitment(*hidden_fist(match_id)),
+        position=body.get("position"),
+        snapshot=body.get("snapshot"),
+        rules=body.get("rules"),
+        origin=body.get("origin", {}),
         seats=seats,
     )
     handled = services().matches.handle(match_id, command, by=author, key=key)
     return handled.match, 200 if handled.replayed else 201
+
+
+def hidden_fist(match_id: str) -> tuple[str, str]:
+    """Return the fist of a match and its secret; only the server can derive them."""
+    derive = services().seat_tokens.derive
+    fist = FISTS[ord(derive("fist", match_id, 1)) % 2]
+    return fist, derive("fist secret", match_id, 32)
 
 
 def seat_player(
@@ -152,7 +164,8 @@ def tokens_json(match: Match) -> dict[str, str]:
     }
 
 
-def _opened(match: Match, status: int) -> ResponseReturnValue:
+def opened_response(match: Match, status: int) -> ResponseReturnValue:
+    """Answer with a new match and the tokens of its human seats."""
     body = {**match_json(match), "seat_tokens": tokens_json(match)}
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
     return json_response(body, status, headers)

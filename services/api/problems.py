@@ -125,6 +125,21 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The other seat is to move",
         lambda e: {"to_move": e.to_move},
     ),
+    match.AlreadyBegun: Problem(
+        409, "already-begun", "Moves were played already", lambda e: {"ply": e.ply}
+    ),
+    match.OfferPending: Problem(
+        409,
+        "offer-pending",
+        "An offer has to be answered first",
+        lambda e: {"offer": {"kind": e.kind, "seat": e.seat}},
+    ),
+    match.NoOffer: Problem(409, "no-offer", "There is nothing to answer"),
+    match.OwnOffer: Problem(409, "own-offer", "The other seat has to answer"),
+    match.InvalidTakeback: Problem(
+        422, "invalid-takeback", "The match cannot go back to that version"
+    ),
+    match.NoFist: Problem(409, "no-fist", "There is no fist to guess, or one first"),
     match.Quarantined: Problem(
         409, "match-quarantined", "The match can be read, but not changed"
     ),

@@ -53,6 +53,7 @@ class OpenMatchSchema(Schema):
     game = Text(required=True)
     options = fields.Dict(keys=fields.String(), load_default=dict)
     starter = Text()
+    position = fields.String(validate=validate.Length(1, 400))
     seats = fields.Dict(
         keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
     )
@@ -72,10 +73,41 @@ class PlayMoveSchema(Schema):
     expected_version = fields.Integer(strict=True, validate=validate.Range(1))
 
 
-class ResignSchema(Schema):
-    """A resignation; `seat` is needed with an API key."""
+class OfferSchema(Schema):
+    """A resignation or an offer; `seat` is needed with an API key."""
 
     seat = Text()
+
+
+class RequestTakebackSchema(OfferSchema):
+    """A request to go back to the position of a version."""
+
+    to_version = fields.Integer(required=True, strict=True, validate=validate.Range(1))
+
+
+class AnswerSchema(OfferSchema):
+    """The answer to an offer."""
+
+    accept = fields.Boolean(required=True, truthy={True}, falsy={False})
+
+
+class GuessFistSchema(OfferSchema):
+    """A guess in which fist the seed is."""
+
+    fist = fields.String(required=True, validate=validate.OneOf(("left", "right")))
+
+
+class AbortSchema(Schema):
+    """Nothing needs to be said to call off a match."""
+
+
+class ForkSchema(Schema):
+    """A match to open from another; without a version from its latest one."""
+
+    version = fields.Integer(strict=True, validate=validate.Range(1))
+    seats = fields.Dict(
+        keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
+    )
 
 
 class OpenGuestMatchSchema(Schema):

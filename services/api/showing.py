@@ -10,7 +10,7 @@ from flask import Response, request
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.api.context import services
 from services.eventlog import StoredEvent, chain, format_time, genesis
-from services.match import Match, MatchEvent, Seated, evolve, from_log
+from services.match import Handled, Match, MatchEvent, Offer, Seated, evolve, from_log
 from services.match.events import MovePlayed
 
 
@@ -56,13 +56,16 @@ def match_json(match: Match) -> dict[str, Any]:
         "status": match.status,
         "version": match.version,
         "ply": match.ply,
-        "starter": match.starter,
-        "draw": match.draw or None,
+        "starter": match.starter or None,
+        "starter_by": match.starter_by or None,
+        "fist": _fist_json(match),
+        "origin": dict(match.origin) or None,
         "seats": _seats_json(match.seats),
-        "position": str(position),
+        "position": str(position) if position else None,
         "board": dict(position.board) if position else {},
         "to_move": to_move,
         "legal_moves": list(position.legal_moves) if to_move and position else [],
+        "offer": _offer_json(match.offer),
         "outcome": _outcome_json(match.outcome),
         "created_at": format_time(match.created_at_ms),
         "updated_at": format_time(match.updated_at_ms),
@@ -93,6 +96,20 @@ def _seat_json(who: Seated, names: Mapping[str, str]) -> dict[str, Any]:
     return {"kind": "human", "player": who.player, "name": names.get(who.player)}
 
 
+def _fist_json(match: Match) -> dict[str, Any] | None:
+    """Show the draw by fist (G2): what was committed to, and who guesses."""
+    if not match.commitment:
+        return None
+    return {"commitment": match.commitment, "guesser": match.guesser}
+
+
+def _offer_json(offer: Offer | None) -> dict[str, Any] | None:
+    if offer is None:
+        return None
+    shown = {"kind": offer.kind, "seat": offer.seat}
+    return shown | ({"to_version": offer.to_version} if offer.to_version else {})
+
+
 def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     if outcome is None:
         return None
@@ -101,6 +118,18 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
         "reason": outcome.reason,
         "score": dict(outcome.score),
     }
+
+
+def acted_response(handled: Handled, move: str = "") -> Response:
+    """Answer with the match, the new events, and what there is to see of a move."""
+    match, before = handled.match, handled.before.position
+    body = {
+        "match": match_json(match),
+        "events": [event_json(event) for event in handled.events],
+        "steps": steps_json(before, move) if move and before else [],
+    }
+    status = 200 if handled.replayed else 201
+    return json_response(body, status, version_headers(match))
 
 
 def event_json(event: StoredEvent, head: str | None = None) -> dict[str, Any]:
@@ -146,7 +175,7 @@ def _seen_json(
         else []
     )
     return {
-        "position": str(match.position),
+        "position": str(match.position) if match.position else None,
         "board": dict(match.position.board) if match.position else {},
         "to_move": match.to_move,
         "steps": steps,

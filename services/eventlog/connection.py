@@ -13,7 +13,9 @@ from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import (
+    MasterDownError,
     NoScriptError,
+    OutOfMemoryError,
     ReadOnlyError,
     RedisError,
     ResponseError,
@@ -26,7 +28,8 @@ from services.eventlog.port import LogUnavailable
 Argument = str | int | float | bytes
 
 # Redis answers these while it starts, fails over or is full: later may be better.
-PASSING_REFUSALS = ("LOADING", "MASTERDOWN", "NOREPLICAS", "OOM", "MISCONF", "READONLY")
+PASSING_REFUSALS = ("LOADING", "NOREPLICAS", "MISCONF")
+PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
 
 
 class LostConnection(LogUnavailable):
@@ -57,12 +60,19 @@ class Connections:
         self._threads = threading.local()
 
     def call(self, *command: Argument) -> Any:
-        """Send one command and return its reply.
+        """Send one command that may be carried out twice, and return its reply.
+
+        :raises LogUnavailable: the server cannot be reached, or cannot serve now.
+        """
+        return self.call_all([command])[0]
+
+    def call_once(self, *command: Argument) -> Any:
+        """Send one command, and never again.
 
         :raises LostConnection: no reply came; it may have been carried out.
         :raises LogUnavailable: the server cannot serve now; nothing was done.
         """
-        return self.call_all([command])[0]
+        return self._exchange(self._connection(), [command])[0]
 
     def call_waiting(self, wait_s: float, *command: Argument) -> Any:
         """Send one command that the server may hold back for some seconds."""
@@ -75,8 +85,15 @@ class Connections:
                 connection.update_current_socket_timeout(self._timeout_s)
 
     def call_all(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
-        """Send several commands in one write and return their replies."""
-        return self._exchange(self._connection(), commands)
+        """Send several commands in one write, as `call` does one.
+
+        A connection that broke while it was idle is noticed by its next command only;
+        so a lost one is replaced, and the commands sent once more.
+        """
+        try:
+            return self._exchange(self._connection(), commands)
+        except LostConnection:
+            return self._exchange(self._connection(), commands)
 
     def close(self) -> None:
         """Close the connection of this thread."""
@@ -135,7 +152,7 @@ def _read(connection: AbstractConnection) -> Any:
 
 def _raise_refusal(error: ResponseError) -> None:
     text = str(error)
-    passing = isinstance(error, ReadOnlyError) or any(
+    passing = isinstance(error, PASSING_ERRORS) or any(
         text.startswith(word) or f" {word} " in text for word in PASSING_REFUSALS
     )
     if passing or "loading the dataset" in text:

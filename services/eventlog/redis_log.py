@@ -106,9 +106,9 @@ class RedisEventLog:
         return _appended(stream, head.version, new_hash, key, reply)
 
     def _run(self, command: list[Argument]) -> list[Any]:
-        reply = self._redis.call(*command)
+        reply = self._redis.call_once(*command)
         if isinstance(reply, NoScriptError):
-            reply = self._redis.call("EVAL", SCRIPT, *command[2:])
+            reply = self._redis.call_once("EVAL", SCRIPT, *command[2:])
         return list(reply)
 
     def _await_replicas(self) -> None:

@@ -1,37 +1,57 @@
 """Matches: commands in, events out, and the one door between them."""
 
 from services.match.commands import (
+    Abort,
+    Answer,
     Command,
+    GuessFist,
+    OfferDraw,
     OpenMatch,
     Player,
     PlayMove,
     RenewSeatToken,
+    RequestTakeback,
     Resign,
     TakeSeat,
 )
-from services.match.decide import decide
+from services.match.decide import decide, fist_commitment
 from services.match.events import EVENTS, MatchEvent, UnknownEvent, from_log, to_log
-from services.match.match import DigestMismatch, Match, Seated, evolve, replay
-from services.match.service import Handled, MatchService
+from services.match.match import (
+    DigestMismatch,
+    Match,
+    Offer,
+    Seated,
+    evolve,
+    replay,
+)
+from services.match.service import Handled, MatchService, author_of
 
 __all__ = [
     "EVENTS",
+    "Abort",
+    "Answer",
     "Command",
     "DigestMismatch",
+    "GuessFist",
     "Handled",
     "Match",
     "MatchEvent",
     "MatchService",
+    "Offer",
+    "OfferDraw",
     "OpenMatch",
     "PlayMove",
     "Player",
     "RenewSeatToken",
+    "RequestTakeback",
     "Resign",
     "Seated",
     "TakeSeat",
     "UnknownEvent",
+    "author_of",
     "decide",
     "evolve",
+    "fist_commitment",
     "from_log",
     "replay",
     "to_log",

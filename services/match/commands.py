@@ -18,7 +18,9 @@ class Player:
 class OpenMatch:
     """Open a match, with the seats that are filled from the beginning.
 
-    ``starter`` is a seat or ``"random"``; for the latter ``drawn`` is 0 or 1.
+    ``starter`` is a seat, ``"random"`` (then ``drawn`` is 0 or 1) or ``"fist"`` (then
+    ``commitment`` hides the fist). A match may begin from a ``position`` (its text) or
+    from a ``snapshot`` of another match, its ``origin``.
     """
 
     game: str
@@ -26,6 +28,11 @@ class OpenMatch:
     options: Mapping[str, Any] = field(default_factory=dict)
     starter: str | None = None
     drawn: int = 0
+    commitment: str = ""
+    position: str | None = None
+    snapshot: str | None = None
+    rules: str | None = None
+    origin: Mapping[str, Any] = field(default_factory=dict)
     seats: Mapping[str, Player] = field(default_factory=dict)
 
 
@@ -45,12 +52,51 @@ class RenewSeatToken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuessFist:
+    """Guess the fist; the server brings what it had committed itself to."""
+
+    seat: str
+    guess: str
+    fist: str
+    secret: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayMove:
-    """Play a move."""
+    """Play a move; ``failed`` counts the attempts of an AI that failed before."""
 
     seat: str
     move: str
-    fallback: bool = False
+    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferDraw:
+    """Offer a draw."""
+
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestTakeback:
+    """Ask to go back to the position of a version."""
+
+    seat: str
+    to_version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Answer the offer of the other seat: ``kind`` is ``draw`` or ``takeback``."""
+
+    seat: str
+    kind: str
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abort:
+    """Call off a match that has not begun."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,4 +106,15 @@ class Resign:
     seat: str
 
 
-Command = OpenMatch | TakeSeat | RenewSeatToken | PlayMove | Resign
+Command = (
+    OpenMatch
+    | TakeSeat
+    | RenewSeatToken
+    | GuessFist
+    | PlayMove
+    | OfferDraw
+    | RequestTakeback
+    | Answer
+    | Resign
+    | Abort
+)

@@ -1,24 +1,33 @@
 """From a command to events, or to a refusal. Pure: the same answer every time."""
 
-from collections.abc import Collection
+import hashlib
+from collections.abc import Collection, Mapping
 
-from rules_core import Game, find_game
+from rules_core import Game, Position, find_game, parse, restore
 from services.match import events as facts
+from services.match import offers
 from services.match.commands import (
+    Abort,
+    Answer,
     Command,
+    GuessFist,
+    OfferDraw,
     OpenMatch,
     Player,
     PlayMove,
     RenewSeatToken,
+    RequestTakeback,
     Resign,
     TakeSeat,
 )
 from services.match.events import MatchEvent
-from services.match.match import Match
+from services.match.match import FIST, Match
 from services.match.refusals import (
+    AlreadyBegun,
     InvalidStarter,
     MatchNotStarted,
     MatchOver,
+    NoFist,
     NoSuchSeat,
     NotYourTurn,
     SeatEmpty,
@@ -26,6 +35,7 @@ from services.match.refusals import (
 )
 
 RANDOM = "random"
+FISTS = ("left", "right")
 
 
 def decide(match: Match, command: Command) -> list[MatchEvent]:
@@ -34,59 +44,103 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
     :raises Refused: the match as it is does not allow it.
     :raises RulesError: the rules do not allow it.
     """
+    if isinstance(command, OpenMatch):
+        return _open(command)
+    _check_not_over(match)
+    if not isinstance(command, TakeSeat | Abort):
+        _check_seat(command.seat, match.seats)
     match command:
-        case OpenMatch():
-            return _open(command)
+        case PlayMove():
+            return _play(match, command)
         case TakeSeat():
             return _take_seat(match, command)
         case RenewSeatToken(seat=seat):
             return _renew_token(match, seat)
-        case PlayMove():
-            return _play(match, command)
+        case GuessFist():
+            return _guess(match, command)
+        case Abort():
+            return _abort(match)
+    position = _check_begun(match)
+    match command:
         case Resign(seat=seat):
-            return _resign(match, seat)
+            return _resign(match, position, seat)
+        case OfferDraw(seat=seat):
+            return offers.offer_draw(match, position, seat)
+        case RequestTakeback():
+            return offers.request_takeback(match, command)
+        case Answer():
+            return offers.answer(match, position, command)
+
+
+# -- opening and sitting down
 
 
 def _open(command: OpenMatch) -> list[MatchEvent]:
-    game = find_game(command.game)
+    game = find_game(command.game, command.rules)
     options = game.complete_options(command.options)
     for seat in command.seats:
         _check_seat(seat, game.seats)
-    starter, draw = _starter(game, command)
+    starter, starter_by = _starter(game, command)
+    base = _base(game, options, command)
+    if base is not None and base.to_move is not None:
+        starter, starter_by = base.to_move, ""
+    taken: list[MatchEvent] = [
+        _seat_taken(seat, command.seats[seat])
+        for seat in game.seats
+        if seat in command.seats
+    ]
+    kinds = [who.kind for who in command.seats.values()]
+    if starter_by == FIST and kinds.count("ai") == len(game.seats):
+        raise NoFist("a fist needs a human who guesses; both seats are AIs")
     opened = facts.MatchOpened(
         game=game.key,
         options=options,
         rules=game.rules,
         starter=starter,
-        draw=draw,
+        starter_by=starter_by,
+        commitment=command.commitment if starter_by == FIST else "",
         tenant=command.tenant,
+        position=base.snapshot if base else "",
+        origin=command.origin,
     )
-    taken = [
-        _seat_taken(seat, command.seats[seat])
-        for seat in game.seats
-        if seat in command.seats
-    ]
-    return [opened, *taken]
+    ended = _ended(base) if base and base.outcome else []
+    return [opened, *taken, *ended]
+
+
+def _base(
+    game: Game, options: Mapping[str, object], command: OpenMatch
+) -> Position | None:
+    """Return the position a match begins from, unless it is the start of the game."""
+    if command.snapshot is not None:
+        return restore(game.key, options, command.snapshot, game.rules)
+    if command.position is not None:
+        return parse(game.key, command.position, options, game.rules)
+    return None
 
 
 def _starter(game: Game, command: OpenMatch) -> tuple[str, str]:
     """Return who begins, and how that was decided when not by the opener (G2)."""
     starter = command.starter or game.starters[0]
-    if starter == RANDOM and len(game.starters) > 1:
-        return game.starters[command.drawn], RANDOM
+    if len(game.starters) > 1:
+        if starter == RANDOM:
+            return game.starters[command.drawn], RANDOM
+        if starter == FIST:
+            return "", FIST
     if starter not in game.starters:
-        drawn = (RANDOM,) if len(game.starters) > 1 else ()
+        drawn = (RANDOM, FIST) if len(game.starters) > 1 else ()
         raise InvalidStarter(starter, (*game.starters, *drawn))
     return starter, ""
 
 
 def _take_seat(match: Match, command: TakeSeat) -> list[MatchEvent]:
-    _check_running(match)
     free = match.free_seats
     if command.seat is not None:
         _check_seat(command.seat, match.seats)
     if not free or (command.seat and command.seat not in free):
         raise SeatTaken(command.seat, free)
+    others = [who.kind for who in match.seats.values() if who]
+    if match.guesser and [*others, command.who.kind] == ["ai", "ai"]:
+        raise NoFist("a fist needs a human who guesses; the other seat is an AI")
     return [_seat_taken(command.seat or free[0], command.who)]
 
 
@@ -95,56 +149,101 @@ def _seat_taken(seat: str, who: Player) -> facts.SeatTaken:
 
 
 def _renew_token(match: Match, seat: str) -> list[MatchEvent]:
-    _check_seat(seat, match.seats)
     who = match.seats[seat]
     if who is None or who.kind != "human":
         raise SeatEmpty(seat)
     return [facts.SeatTokenRenewed(seat=seat, generation=who.generation + 1)]
 
 
-def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
-    _check_running(match)
-    _check_seat(command.seat, match.seats)
-    position = match.position
-    if match.free_seats or position is None:
+def _guess(match: Match, command: GuessFist) -> list[MatchEvent]:
+    """Open the fist: who guessed it begins, otherwise who hid the seed (G2)."""
+    if match.free_seats:
         raise MatchNotStarted(match.free_seats)
+    if match.guesser != command.seat:
+        guesser = match.guesser or "nobody"
+        raise NoFist(f"{command.seat} has no fist to guess; {guesser} has")
+    if fist_commitment(command.fist, command.secret) != match.commitment:
+        raise NoFist("the server no longer has the secret of this fist; open another")
+    is_right = command.guess == command.fist
+    starter = command.seat if is_right else match.other(command.seat)
+    return [
+        facts.FistGuessed(
+            seat=command.seat,
+            guess=command.guess,
+            fist=command.fist,
+            secret=command.secret,
+            starter=starter,
+        )
+    ]
+
+
+def fist_commitment(fist: str, secret: str) -> str:
+    """Return what is published before the guess, and checked after it (G2)."""
+    return hashlib.sha256(f"{fist} {secret}".encode()).hexdigest()
+
+
+# -- playing and ending
+
+
+def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
+    position = _check_begun(match)
     if command.seat != position.to_move:
         raise NotYourTurn(command.seat, str(position.to_move))
     after = position.play(command.move)
-    played: list[MatchEvent] = [
+    played: list[MatchEvent] = []
+    if command.failed:
+        played.append(facts.AiFailed(seat=command.seat, attempts=command.failed))
+    played.append(
         facts.MovePlayed(
             seat=command.seat,
             move=command.move,
             digest=after.digest,
             given=after.given,
-            fallback=command.fallback,
+        )
+    )
+    played += [facts.TurnPassed(seat=seat) for seat in after.passes]
+    return [*played, *_ended(after)]
+
+
+def _ended(position: Position) -> list[MatchEvent]:
+    outcome = position.outcome
+    if outcome is None:
+        return []
+    return [
+        facts.MatchEnded(
+            winner=outcome.winner, reason=outcome.reason, score=outcome.score
         )
     ]
-    played += [facts.TurnPassed(seat=seat) for seat in after.passes]
-    if outcome := after.outcome:
-        played.append(
-            facts.MatchEnded(
-                winner=outcome.winner, reason=outcome.reason, score=outcome.score
-            )
-        )
-    return played
 
 
-def _resign(match: Match, seat: str) -> list[MatchEvent]:
-    _check_running(match)
-    _check_seat(seat, match.seats)
-    if match.free_seats or match.position is None:
-        raise MatchNotStarted(match.free_seats)
-    [winner] = (other for other in match.seats if other != seat)
-    ended = facts.MatchEnded(
-        winner=winner, reason="resignation", score=match.position.score
-    )
+def _resign(match: Match, position: Position, seat: str) -> list[MatchEvent]:
+    winner = match.other(seat)
+    ended = facts.MatchEnded(winner=winner, reason="resignation", score=position.score)
     return [facts.Resigned(seat=seat), ended]
 
 
-def _check_running(match: Match) -> None:
+def _abort(match: Match) -> list[MatchEvent]:
+    if match.ply or match.taken_back:
+        raise AlreadyBegun(match.ply)
+    return [facts.Aborted()]
+
+
+# -- guards
+
+
+def _check_not_over(match: Match) -> None:
+    if match.is_aborted:
+        raise MatchOver("aborted")
     if match.outcome is not None:
         raise MatchOver(match.outcome.reason)
+
+
+def _check_begun(match: Match) -> Position:
+    if match.free_seats:
+        raise MatchNotStarted(match.free_seats)
+    if match.position is None:
+        raise NoFist(f"{match.guesser} has to guess the fist first")
+    return match.position
 
 
 def _check_seat(seat: str, seats: Collection[str]) -> None:

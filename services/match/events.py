@@ -6,7 +6,7 @@ an old event is read as one of today.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, ClassVar
 
 from services.eventlog import NewEvent, StoredEvent
@@ -21,7 +21,10 @@ class MatchOpened:
     """A match was opened; nothing in it changes afterwards.
 
     ``rules`` is the version of the rules the match is played by for ever. ``starter``
-    is the seat that begins, ``draw`` how that was decided when not by the opener.
+    is the seat that begins; ``starter_by`` says how that was decided when not by the
+    opener: ``random``, or ``fist``, whose ``commitment`` is public before the guess
+    (G2). A match that begins elsewhere has the ``position`` it begins from (a snapshot
+    of the rules) and, if that is a match, its ``origin``.
     """
 
     type: ClassVar[str] = "match.opened"
@@ -30,7 +33,10 @@ class MatchOpened:
     rules: str
     starter: str
     tenant: str
-    draw: str = ""
+    starter_by: str = ""
+    commitment: str = ""
+    position: str = ""
+    origin: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +65,6 @@ class MovePlayed:
 
     ``digest`` is that of the position after it, so that a silent change of the rules is
     loud in a replay. ``given`` counts discs that the opponent had to give (R5).
-    ``fallback`` says that an AI failed and its weakest level moved in its place.
     """
 
     type: ClassVar[str] = "match.move_played"
@@ -67,7 +72,6 @@ class MovePlayed:
     move: str
     digest: str
     given: int = 0
-    fallback: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,105 @@ class TurnPassed:
 
     type: ClassVar[str] = "match.turn_passed"
     seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AiFailed:
+    """An AI failed so often that its weakest level moves in its place."""
+
+    type: ClassVar[str] = "match.ai_failed"
+    seat: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FistGuessed:
+    """A seat guessed the fist; the secret shows that it was decided before (G2).
+
+    The commitment is the SHA-256 of ``<fist> <secret>``, in hexadecimal.
+    """
+
+    type: ClassVar[str] = "match.fist_guessed"
+    seat: str
+    guess: str
+    fist: str
+    secret: str
+    starter: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawOffered:
+    """A seat offered a draw; the offer stands until it is answered or a move made."""
+
+    type: ClassVar[str] = "match.draw_offered"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawAccepted:
+    """The other seat accepted; the match ends without a winner (G10)."""
+
+    type: ClassVar[str] = "match.draw_accepted"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawDeclined:
+    """The other seat declined the draw."""
+
+    type: ClassVar[str] = "match.draw_declined"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakebackRequested:
+    """A seat asked to go back to the position of a version (G13)."""
+
+    type: ClassVar[str] = "match.takeback_requested"
+    seat: str
+    to_version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakebackAccepted:
+    """The position of an earlier version stands again, under a new version.
+
+    What was taken back stays in the log; it no longer counts for repetition (G9).
+    """
+
+    type: ClassVar[str] = "match.takeback_accepted"
+    seat: str
+    to_version: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakebackDeclined:
+    """The other seat declined to go back."""
+
+    type: ClassVar[str] = "match.takeback_declined"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aborted:
+    """The match was called off before its first move."""
+
+    type: ClassVar[str] = "match.aborted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """The events up to here were taken over from an export, after it was verified.
+
+    ``head`` is the hash they ended with, ``key`` the key that had signed it. The match
+    belongs to ``tenant`` from here on.
+    """
+
+    type: ClassVar[str] = "match.imported"
+    tenant: str
+    head: str
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,21 +203,48 @@ MatchEvent = (
     MatchOpened
     | SeatTaken
     | SeatTokenRenewed
+    | FistGuessed
     | MovePlayed
     | TurnPassed
+    | AiFailed
+    | DrawOffered
+    | DrawAccepted
+    | DrawDeclined
+    | TakebackRequested
+    | TakebackAccepted
+    | TakebackDeclined
     | Resigned
+    | Aborted
     | MatchEnded
+    | Imported
 )
 
 EVENTS: tuple[type[MatchEvent], ...] = (
     MatchOpened,
     SeatTaken,
     SeatTokenRenewed,
+    FistGuessed,
     MovePlayed,
     TurnPassed,
+    AiFailed,
+    DrawOffered,
+    DrawAccepted,
+    DrawDeclined,
+    TakebackRequested,
+    TakebackAccepted,
+    TakebackDeclined,
     Resigned,
+    Aborted,
     MatchEnded,
+    Imported,
 )
+
+
+def _default(given: Field[Any]) -> object:
+    """Return the default of a field; one that is made is made here."""
+    made = given.default_factory
+    return given.default if made is MISSING else made()
+
 
 _BY_TYPE: dict[str, Callable[..., MatchEvent]] = {kind.type: kind for kind in EVENTS}
 _DEFAULTS = {kind: tuple((f.name, f.default) for f in fields(kind)) for kind in EVENTS}

@@ -1,7 +1,7 @@
 """A match as its events tell it: `evolve` folds one more event in, and never refuses.
 
-``version`` counts all events; ``ply`` counts moves alone; ``position_version`` is the
-version at which the board last changed, which is what a thinking player depends on.
+``version`` counts all events; ``ply`` counts the moves that stand; ``position_version``
+is the version at which the board last changed, which a thinking player depends on.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from rules_core import Outcome, Position, start
+from rules_core import Outcome, Position, find_game, restore, start
 from services.match import events as facts
 from services.match.events import MatchEvent
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+FIST = "fist"
 
 
 class DigestMismatch(Exception):
@@ -41,8 +42,22 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A draw or a takeback that one seat has offered and the other has to answer."""
+
+    kind: str
+    seat: str
+    to_version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
-    """Everything the log says of one match, up to ``version``."""
+    """Everything the log says of one match, up to ``version``.
+
+    ``line`` holds the moves that stand, each with its version: what was taken back is
+    not in it, but in ``taken_back``, as first and last version. ``base`` is the
+    snapshot of the position the line begins from, if that is not the game's start.
+    """
 
     id: str
     version: int = 0
@@ -51,21 +66,39 @@ class Match:
     options: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     rules: str = ""
     starter: str = ""
-    draw: str = ""
+    starter_by: str = ""
+    commitment: str = ""
+    base: str = ""
+    origin: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     seats: Mapping[str, Seated | None] = field(default_factory=lambda: NOTHING)
     position: Position | None = None
     position_version: int = 0
-    ply: int = 0
+    line: tuple[tuple[int, str], ...] = ()
+    taken_back: tuple[tuple[int, int], ...] = ()
+    offer: Offer | None = None
     outcome: Outcome | None = None
+    is_aborted: bool = False
     created_at_ms: int = 0
     updated_at_ms: int = 0
 
     @property
     def status(self) -> str:
-        """Return ``open`` (a seat is free), ``running`` or ``finished``."""
+        """Return ``open`` (not begun), ``running``, ``finished`` or ``aborted``."""
+        if self.is_aborted:
+            return "aborted"
         if self.outcome is not None:
             return "finished"
-        return "open" if self.free_seats else "running"
+        return "open" if self.free_seats or self.position is None else "running"
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more can happen on the board."""
+        return self.is_aborted or self.outcome is not None
+
+    @property
+    def ply(self) -> int:
+        """Return the number of moves that stand."""
+        return len(self.line)
 
     @property
     def free_seats(self) -> tuple[str, ...]:
@@ -86,6 +119,32 @@ class Match:
         who = self.seats[seat] if seat else None
         return who if who and who.kind == "ai" else None
 
+    @property
+    def guesser(self) -> str | None:
+        """Return the seat that guesses the fist, while it has to be guessed (G2).
+
+        The second seat guesses, unless it is an AI; the other one hides.
+        """
+        if self.position is not None or self.starter_by != FIST or self.is_over:
+            return None
+        first, second = self.seats
+        who = self.seats[second]
+        return first if who is not None and who.kind == "ai" else second
+
+    def other(self, seat: str) -> str:
+        """Return the seat across the board."""
+        first, second = self.seats
+        return second if seat == first else first
+
+    def position_at(self, version: int) -> Position:
+        """Return the position that the line had at a version, by replay."""
+        position = _first_position(self, self.starter)
+        for played_at, move in self.line:
+            if played_at > version:
+                break
+            position = position.play(move)
+        return position
+
 
 def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
     """Return the match after its next event.
@@ -95,23 +154,25 @@ def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
     version = match.version + 1
     step: dict[str, Any] = {"version": version, "updated_at_ms": at_ms}
     match event:
-        case facts.MatchOpened():
-            position = start(event.game, event.options, event.starter, event.rules)
-            return Match(
-                match.id,
-                version,
-                event.tenant,
-                event.game,
-                MappingProxyType(dict(event.options)),
-                event.rules,
-                event.starter,
-                event.draw,
-                MappingProxyType(dict.fromkeys(position.game.seats)),
-                position,
-                version,
-                created_at_ms=at_ms,
-                updated_at_ms=at_ms,
+        case facts.MovePlayed():
+            assert match.position is not None, "moves come after the opening"  # noqa: S101
+            position = match.position.play(event.move)
+            _check_digest(position, event.digest, version)
+            return replace(
+                match,
+                position=position,
+                position_version=version,
+                line=(*match.line, (version, event.move)),
+                offer=None,
+                **step,
             )
+        case facts.TurnPassed():  # the move before it has passed the turn on already
+            return replace(match, position_version=version, **step)
+        case facts.MatchEnded():
+            outcome = Outcome(event.winner, event.reason, dict(event.score))
+            return replace(match, outcome=outcome, offer=None, **step)
+        case facts.MatchOpened():
+            return _opened(match, event, at_ms)
         case facts.SeatTaken():
             who = Seated(event.kind, event.player, event.level)
             return replace(match, seats=_with(match, event.seat, who), **step)
@@ -119,25 +180,29 @@ def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
             now = match.seats[event.seat]
             renewed = replace(now, generation=event.generation) if now else None
             return replace(match, seats=_with(match, event.seat, renewed), **step)
-        case facts.MovePlayed():
-            assert match.position is not None, "moves come after the opening"  # noqa: S101
-            position = match.position.play(event.move)
-            if position.digest != event.digest:
-                raise DigestMismatch(version, event.digest, position.digest)
+        case facts.FistGuessed():
             return replace(
                 match,
-                position=position,
+                starter=event.starter,
+                position=_first_position(match, event.starter),
                 position_version=version,
-                ply=match.ply + 1,
                 **step,
             )
-        case facts.TurnPassed():  # the move before it has passed the turn on already
-            return replace(match, position_version=version, **step)
-        case facts.Resigned():
+        case facts.DrawOffered():
+            return replace(match, offer=Offer("draw", event.seat), **step)
+        case facts.TakebackRequested():
+            offer = Offer("takeback", event.seat, event.to_version)
+            return replace(match, offer=offer, **step)
+        case facts.TakebackAccepted():
+            return _taken_back(match, event, step)
+        case facts.DrawAccepted() | facts.DrawDeclined() | facts.TakebackDeclined():
+            return replace(match, offer=None, **step)
+        case facts.Aborted():
+            return replace(match, is_aborted=True, **step)
+        case facts.Imported():
+            return replace(match, tenant=event.tenant, **step)
+        case facts.Resigned() | facts.AiFailed():  # told by the events beside them
             return replace(match, **step)
-        case facts.MatchEnded():
-            outcome = Outcome(event.winner, event.reason, dict(event.score))
-            return replace(match, outcome=outcome, **step)
 
 
 def replay(match: Match, events: Iterable[tuple[MatchEvent, int]]) -> Match:
@@ -145,6 +210,57 @@ def replay(match: Match, events: Iterable[tuple[MatchEvent, int]]) -> Match:
     for event, at_ms in events:
         match = evolve(match, event, at_ms)
     return match
+
+
+def _opened(match: Match, event: facts.MatchOpened, at_ms: int) -> Match:
+    opened = Match(
+        id=match.id,
+        version=1,
+        tenant=event.tenant,
+        game=event.game,
+        options=MappingProxyType(dict(event.options)),
+        rules=event.rules,
+        starter=event.starter,
+        starter_by=event.starter_by,
+        commitment=event.commitment,
+        base=event.position,
+        origin=MappingProxyType(dict(event.origin)),
+        seats=MappingProxyType(dict.fromkeys(find_game(event.game, event.rules).seats)),
+        position_version=1,
+        created_at_ms=at_ms,
+        updated_at_ms=at_ms,
+    )
+    if event.starter_by == FIST:  # nobody begins before the fist is guessed
+        return opened
+    return replace(opened, position=_first_position(opened, event.starter))
+
+
+def _first_position(match: Match, starter: str) -> Position:
+    if match.base:
+        return restore(match.game, match.options, match.base, match.rules)
+    return start(match.game, match.options, starter, match.rules)
+
+
+def _taken_back(
+    match: Match, event: facts.TakebackAccepted, step: dict[str, Any]
+) -> Match:
+    version = step["version"]
+    position = match.position_at(event.to_version)
+    _check_digest(position, event.digest, version)
+    return replace(
+        match,
+        position=position,
+        position_version=version,
+        line=tuple(played for played in match.line if played[0] <= event.to_version),
+        taken_back=(*match.taken_back, (event.to_version + 1, version - 1)),
+        offer=None,
+        **step,
+    )
+
+
+def _check_digest(position: Position, recorded: str, version: int) -> None:
+    if position.digest != recorded:
+        raise DigestMismatch(version, recorded, position.digest)
 
 
 def _with(match: Match, seat: str, who: Seated | None) -> Mapping[str, Seated | None]:

@@ -132,6 +132,58 @@ class PositionChanged(Refused):
         self.changed_at = changed_at
 
 
+class AlreadyBegun(Refused):
+    """Moves were played: the match can be resigned, not called off."""
+
+    def __init__(self, ply: int) -> None:
+        """Keep how many moves were played."""
+        super().__init__(f"{ply} moves were played; resign, or offer a draw")
+        self.ply = ply
+
+
+class OfferPending(Refused):
+    """An offer stands already, and has to be answered first."""
+
+    def __init__(self, kind: str, seat: str) -> None:
+        """Keep what was offered, and by whom."""
+        super().__init__(f"{seat} has offered a {kind}; it has to be answered first")
+        self.kind = kind
+        self.seat = seat
+
+
+class NoOffer(Refused):
+    """There is nothing of that kind to answer."""
+
+    def __init__(self, kind: str) -> None:
+        """Keep what was to be answered."""
+        super().__init__(f"no {kind} is offered; an offer lapses with the next move")
+        self.kind = kind
+
+
+class OwnOffer(Refused):
+    """A seat cannot answer what it has offered itself."""
+
+    def __init__(self, kind: str, seat: str) -> None:
+        """Keep what was offered, and by whom."""
+        super().__init__(f"{seat} has offered the {kind}; the other seat answers")
+        self.kind = kind
+        self.seat = seat
+
+
+class InvalidTakeback(Refused):
+    """The match cannot go back to that version."""
+
+    def __init__(self, to_version: int, earliest: int, reason: str) -> None:
+        """Keep the version, the earliest possible one, and why not."""
+        super().__init__(f"cannot go back to version {to_version}: {reason}")
+        self.to_version = to_version
+        self.earliest = earliest
+
+
+class NoFist(Refused):
+    """There is no fist to guess, or not for this seat."""
+
+
 class Quarantined(Refused):
     """Log and rules disagree about this match; it can be read, but not changed."""
 

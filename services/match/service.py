@@ -21,6 +21,7 @@ from services.eventlog import (
     genesis,
     with_versions,
 )
+from services.match import events as facts
 from services.match import snapshot
 from services.match.commands import Command, OpenMatch, PlayMove
 from services.match.decide import decide
@@ -39,6 +40,8 @@ from services.match.refusals import (
 CACHED_MATCHES = 4096
 AI_DEADLINE_MS = 3_000
 STREAM_PREFIX = "mat_"
+
+ANSWERS = facts.DrawAccepted | facts.DrawDeclined | facts.TakebackAccepted
 
 log = structlog.get_logger()
 
@@ -169,7 +172,7 @@ class MatchService:
         # Time never runs backwards within a match, whatever the clocks of servers do.
         at_ms = max(self._now_ms(), before.updated_at_ms)
         stored = with_versions(
-            (to_log(event, by) for event in events),
+            (to_log(event, author_of(before, event, by)) for event in events),
             before.version,
             at_ms,
         )
@@ -272,6 +275,17 @@ class MatchService:
             log.error("match quarantined", match=match_id, reason=str(error))  # noqa: TRY400
             raise Quarantined(match_id, str(error)) from error
         return match
+
+
+def author_of(match: Match, event: MatchEvent, by: str) -> str:
+    """Return who says an event: whoever asked, the server, or an AI that answers."""
+    if isinstance(event, facts.TurnPassed | facts.MatchEnded | facts.AiFailed):
+        return "server"
+    if isinstance(event, ANSWERS):
+        who = match.seats[event.seat]
+        if who is not None and who.kind == "ai":
+            return f"ai:{who.level}"
+    return by
 
 
 def _check_expected(match: Match, expected_version: int) -> None:

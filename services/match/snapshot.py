@@ -9,10 +9,10 @@ from typing import Any
 
 import orjson
 
-from rules_core import Outcome, RulesError, restore
-from services.match.match import Match, Seated
+from rules_core import Outcome, RulesError, find_game, restore
+from services.match.match import Match, Offer, Seated
 
-FORMAT = 1
+FORMAT = 2
 
 
 class Unreadable(Exception):
@@ -20,26 +20,37 @@ class Unreadable(Exception):
 
 
 def to_text(match: Match) -> str:
-    """Return a match as text; its id and version stand beside it already."""
-    outcome = match.outcome
-    seats = [
-        who and [who.kind, who.player, who.level, who.generation]
-        for who in match.seats.values()
-    ]
+    """Return a match as text; its id, version and tenant stand beside it already.
+
+    What most matches do not have is left out: every byte is kept once for each match.
+    """
+    outcome, offer = match.outcome, match.offer
     parts = {
         "f": FORMAT,
         "g": match.game,
         "o": dict(match.options),
         "r": match.rules,
         "b": match.starter,
-        "d": match.draw,
-        "s": seats,
+        "s": [
+            who and [who.kind, who.player, who.level, who.generation]
+            for who in match.seats.values()
+        ],
         "p": match.position.snapshot if match.position else None,
         "v": match.position_version,
-        "n": match.ply,
-        "e": outcome and [outcome.winner, outcome.reason, outcome.score],
+        "l": " ".join(f"{version}:{move}" for version, move in match.line),
         "t": [match.created_at_ms, match.updated_at_ms],
     }
+    rare = {
+        "d": match.starter_by,
+        "c": match.commitment,
+        "a": match.base,
+        "i": dict(match.origin),
+        "k": match.taken_back,
+        "q": offer and [offer.kind, offer.seat, offer.to_version],
+        "e": outcome and [outcome.winner, outcome.reason, outcome.score],
+        "x": match.is_aborted,
+    }
+    parts.update({name: value for name, value in rare.items() if value})
     return orjson.dumps(parts).decode()
 
 
@@ -58,26 +69,39 @@ def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> M
     if parts["f"] != FORMAT:
         raise Unreadable(f"{match_id}: format {parts['f']}, not {FORMAT}")
     options = MappingProxyType(parts["o"])
-    position = restore(parts["g"], options, parts["p"], parts["r"])
     seats = {
         seat: Seated(*who) if who else None
-        for seat, who in zip(position.game.seats, parts["s"], strict=True)
+        for seat, who in zip(
+            find_game(parts["g"], parts["r"]).seats, parts["s"], strict=True
+        )
     }
     created, updated = parts["t"]
+    text = parts["p"]
     return Match(
-        match_id,
-        version,
-        tenant,
-        parts["g"],
-        options,
-        parts["r"],
-        parts["b"],
-        parts["d"],
-        MappingProxyType(seats),
-        position,
-        parts["v"],
-        parts["n"],
-        Outcome(*parts["e"]) if parts["e"] else None,
-        created,
-        updated,
+        id=match_id,
+        version=version,
+        tenant=tenant,
+        game=parts["g"],
+        options=options,
+        rules=parts["r"],
+        starter=parts["b"],
+        starter_by=parts.get("d", ""),
+        commitment=parts.get("c", ""),
+        base=parts.get("a", ""),
+        origin=MappingProxyType(parts.get("i", {})),
+        seats=MappingProxyType(seats),
+        position=restore(parts["g"], options, text, parts["r"]) if text else None,
+        position_version=parts["v"],
+        line=tuple(_played(word) for word in parts["l"].split()),
+        taken_back=tuple((first, last) for first, last in parts.get("k", ())),
+        offer=Offer(*parts["q"]) if "q" in parts else None,
+        outcome=Outcome(*parts["e"]) if "e" in parts else None,
+        is_aborted=parts.get("x", False),
+        created_at_ms=created,
+        updated_at_ms=updated,
     )
+
+
+def _played(word: str) -> tuple[int, str]:
+    version, _, move = word.partition(":")
+    return int(version), move

@@ -9,20 +9,27 @@ from werkzeug.test import TestResponse
 from services.api import create_app
 from services.bootstrap import connect
 from services.settings import Settings
-from tests.api.conftest import Client
+from tests.api.conftest import Client, prepare
 from tests.api.contract import operations
 
 HUMAN = {"kind": "human"}
 MOVE = {"move": "A", "seat": "south", "expected_version": 3}
 
-# For each operation a request that succeeds: body, and seats of the match it is for.
+# For each operation a request that succeeds on the match that `prepare` makes.
 GOOD: dict[str, dict[str, Any]] = {
-    "openMatch": {"body": {"game": "kalah"}},
-    "takeSeat": {"body": HUMAN, "seats": {}},
-    "renewSeatToken": {"body": {}},
-    "playMove": {"body": MOVE},
-    "resign": {"body": {"seat": "south"}},
-    "openGuestMatch": {"body": {"game": "kalah", "level": 1}},
+    "openMatch": {"game": "kalah"},
+    "takeSeat": HUMAN,
+    "renewSeatToken": {},
+    "playMove": MOVE,
+    "resign": {"seat": "south"},
+    "offerDraw": {"seat": "south"},
+    "answerDrawOffer": {"seat": "north", "accept": False},
+    "requestTakeback": {"seat": "south", "to_version": 3},
+    "answerTakeback": {"seat": "north", "accept": True},
+    "guessFist": {"seat": "north", "fist": "left"},
+    "abortMatch": {},
+    "forkMatch": {"version": 3},
+    "openGuestMatch": {"game": "kalah", "level": 1},
 }
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
 
@@ -32,11 +39,9 @@ class Asker:
 
     def __init__(self, client: Client, method: str, path: str, name: str) -> None:
         self.client, self.method, self.path = client, method, path
-        self.good = GOOD.get(name, {})
+        self.good = GOOD.get(name)
         self.name = name
-        self.match = client.open_match(
-            seats=self.good.get("seats", {"south": HUMAN, "north": HUMAN})
-        )
+        self.match = prepare(client, name)
 
     def ask(
         self,
@@ -49,7 +54,7 @@ class Asker:
     ) -> TestResponse:
         filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
         path = self.path.format(**filled) + query
-        sent = body if body is not None else self.good.get("body")
+        sent = body if body is not None else self.good
         return (client or self.client).call(self.method, path, sent, **headers)
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
@@ -92,6 +97,8 @@ class Asker:
         if self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
+        elif self.name == "forkMatch":  # there is no position before the guess
+            self.match = self.client.open_match(starter="fist")
         else:
             self.match = self.client.open_match()
             path = f"/v1/matches/{self.match['id']}/resignation"

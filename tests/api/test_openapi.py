@@ -9,7 +9,7 @@ from openapi_spec_validator import validate
 from services.api import create_app, problems
 from services.bootstrap import Services
 from services.match import EVENTS
-from tests.api.conftest import Client
+from tests.api.conftest import Client, prepare
 from tests.api.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}")}
@@ -78,11 +78,7 @@ def test_the_example_of_an_operation_works(
     """Each is sent to a match on which it makes sense."""
     content = operation["requestBody"]["content"]["application/json"]
     check_schema(content["schema"], content["example"])
-    is_seating = operation["operationId"] == "takeSeat"
-    seats = {"south": {"kind": "human"}, "north": {"kind": "human"}}
-    if is_seating:
-        seats.pop("north")
-    match = client.open_match(seats=seats)
+    match = prepare(client, operation["operationId"])
 
     answer = client.call(method, path.format(match_id=match["id"]), content["example"])
 

@@ -179,3 +179,31 @@ def test_the_server_keeps_what_the_promise_rests_on(real_redis: str) -> None:
     """A killed process does not test fsync: the settings are asserted instead."""
     for name, value in redis_server.DURABLE.items():
         assert Connections(real_redis).call("CONFIG", "GET", name) == [name, value]
+
+
+def test_a_server_that_is_full_is_unavailable_until_there_is_room(
+    tmp_path: Path,
+) -> None:
+    port = redis_server.free_port()
+    url = f"redis://127.0.0.1:{port}/0"
+    process = redis_server.start(tmp_path, port, redis_server.DURABLE)
+    log, stream = RedisEventLog(url), new_stream()
+    Connections(url).call("CONFIG", "SET", "maxmemory", "100kb")
+
+    with pytest.raises(LogUnavailable, match="maxmemory"):
+        log.append(stream, empty(stream), moves(1), NOTE)
+
+    Connections(url).call("CONFIG", "SET", "maxmemory", "0")
+    log.append(stream, empty(stream), moves(1), NOTE)
+    process.terminate()
+    process.wait()
+
+
+def test_a_connection_that_broke_while_idle_is_replaced_unseen(
+    real_redis: str,
+) -> None:
+    log, stream = RedisEventLog(real_redis), new_stream()
+    log.append(stream, empty(stream), moves(1), NOTE)
+    Connections(real_redis).call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+
+    assert log.load(stream) is not None

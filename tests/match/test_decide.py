@@ -83,7 +83,7 @@ def test_g2_a_random_starter_is_drawn_outside_and_recorded(
     [opened] = decide(Match("mat_x"), command)
 
     assert isinstance(opened, facts.MatchOpened)
-    assert (opened.starter, opened.draw) == (starter, "random")
+    assert (opened.starter, opened.starter_by) == (starter, "random")
 
 
 def test_g2_black_always_begins_reversi() -> None:

@@ -196,10 +196,11 @@ def test_after_three_failures_the_weakest_level_moves_and_says_so(
 
     play_turn(stack.matches, match.id, match.version, ATTEMPTS + 1, 7, choose)
 
-    event = stack.log.read(match.id)[-1]
+    failed, played = stack.log.read(match.id)[-2:]
     assert asked == [1]
-    assert event.by == "ai:1"
-    assert event.data["fallback"] is True
+    assert (failed.type, failed.by) == ("match.ai_failed", "server")
+    assert failed.data == {"seat": "south", "attempts": 3}
+    assert (played.type, played.by) == ("match.move_played", "ai:1")
 
 
 def test_a_whole_match_between_ais_with_a_real_worker(

@@ -1,0 +1,40 @@
+"""Forks: a new match from any version of another."""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from services.api.context import app_caller, check_may_see, services
+from services.api.matches import open_for, opened_response
+from services.api.reading import read_body, read_idempotency_key
+from services.api.schemas import ForkSchema
+from services.eventlog import chain_all, genesis
+from services.match.refusals import MatchNotStarted
+
+bp = Blueprint("forks", __name__)
+
+FORK = ForkSchema()
+
+
+@bp.post("/matches/<match_id>/forks")
+def fork_match(match_id: str) -> ResponseReturnValue:
+    """Open a match that begins from the position of another at a version."""
+    who = app_caller()
+    body = read_body(FORK)
+    key = read_idempotency_key(who)
+    matches = services().matches
+    latest = matches.load(match_id)
+    check_may_see(who, latest)
+    version = body.get("version", latest.version)
+    origin = matches.load_at(match_id, version)
+    if origin.position is None:
+        raise MatchNotStarted(origin.free_seats)
+    head = chain_all(genesis(match_id), matches.events(match_id, 0, version))
+    opening = {
+        "game": origin.game,
+        "options": dict(origin.options),
+        "seats": body["seats"],
+        "rules": origin.rules,
+        "snapshot": origin.position.snapshot,
+        "origin": {"match": match_id, "version": version, "hash": head},
+    }
+    return opened_response(*open_for(who.tenant, who.author, opening, key))

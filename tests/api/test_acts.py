@@ -1,0 +1,97 @@
+"""Fists, offers, takebacks, forks and calling off, over HTTP."""
+
+import hashlib
+
+from tests.api.conftest import Client
+
+HUMAN = {"kind": "human"}
+
+
+def test_a_fist_is_committed_to_guessed_and_revealed(client: Client) -> None:
+    match = client.open_match(starter="fist")
+    path = f"/v1/matches/{match['id']}"
+    assert match["fist"]["guesser"] == "north"
+    assert (match["position"], match["starter"], match["status"]) == (
+        None,
+        None,
+        "open",
+    )
+
+    move = {"move": "A", "seat": "south", "expected_version": 3}
+    assert client.post(f"{path}/moves", move).get_json()["type"].endswith("no-fist")
+    north = client.holding(match["seat_tokens"]["north"])
+    answer = north.post(f"{path}/guess", {"fist": "left"}).get_json()
+
+    said = answer["events"][0]["data"]
+    commitment = hashlib.sha256(f"{said['fist']} {said['secret']}".encode())
+    assert commitment.hexdigest() == match["fist"]["commitment"]
+    begins = "north" if said["fist"] == "left" else "south"
+    assert answer["match"]["to_move"] == answer["match"]["starter"] == begins
+    again = north.post(f"{path}/guess", {"fist": "left"})
+    assert again.get_json()["type"] == "/problems/no-fist"
+
+
+def test_a_takeback_is_shown_until_it_is_answered(client: Client) -> None:
+    match = client.open_match()
+    path = f"/v1/matches/{match['id']}"
+    south = client.holding(match["seat_tokens"]["south"])
+    north = client.holding(match["seat_tokens"]["north"])
+    south.post(f"{path}/moves", {"move": "A", "expected_version": 3})
+
+    asked = south.post(f"{path}/takebacks", {"to_version": 3}).get_json()
+    assert asked["match"]["offer"] == {
+        "kind": "takeback",
+        "seat": "south",
+        "to_version": 3,
+    }
+    own = south.post(f"{path}/takebacks/answer", {"accept": True})
+    assert own.get_json()["type"] == "/problems/own-offer"
+    answer = north.post(f"{path}/takebacks/answer", {"accept": True}).get_json()
+
+    assert answer["match"]["position"] == match["position"]
+    assert answer["match"]["offer"] is None
+    future = south.post(f"{path}/takebacks", {"to_version": 50})
+    assert future.get_json()["type"] == "/problems/no-such-version"
+    nowhere = south.post(f"{path}/takebacks", {"to_version": 6})
+    assert nowhere.get_json()["type"] == "/problems/invalid-takeback"
+
+
+def test_a_fork_names_its_origin_and_goes_its_own_way(client: Client) -> None:
+    match = client.open_match()
+    path = f"/v1/matches/{match['id']}"
+    client.post(f"{path}/moves", {"move": "C", "seat": "south", "expected_version": 3})
+    events = client.get(f"{path}/events").get_json()["data"]
+
+    seats = {"south": HUMAN, "north": HUMAN}
+    fork = client.post(f"{path}/forks", {"version": 4, "seats": seats}).get_json()
+
+    assert fork["origin"] == {
+        "match": match["id"],
+        "version": 4,
+        "hash": events[3]["hash"],
+    }
+    assert fork["position"] == "4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"
+    new = f"/v1/matches/{fork['id']}"
+    move = {"move": "A", "seat": "south", "expected_version": fork["version"]}
+    assert client.post(f"{new}/moves", move).status_code == 201
+    assert client.get(path).get_json()["version"] == 4
+    assert client.get(f"{new}?version=3").get_json()["position"] == fork["position"]
+
+
+def test_a_match_from_a_position_text(client: Client) -> None:
+    text = "0,0,0,0,1,0/0,3,2,0,0,1 10,31 S"
+
+    assert client.open_match(position=text)["position"] == text
+    wrong = client.post("/v1/matches", {"game": "kalah", "position": "4,4/4,4 0,0 S"})
+    assert wrong.get_json()["type"] == "/problems/invalid-position"
+
+
+def test_a_match_is_called_off_by_a_player_or_the_app(client: Client) -> None:
+    match = client.open_match()
+    path = f"/v1/matches/{match['id']}/cancellation"
+
+    south = client.holding(match["seat_tokens"]["south"])
+    answer = south.send("POST", path, headers=south.authorization())
+
+    assert answer.get_json()["match"]["status"] == "aborted"
+    assert client.post(path).get_json()["reason"] == "aborted"
