@@ -5,6 +5,7 @@ PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,\
 	$(shell $(p) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $(p))))
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .PHONY: help up demo test lint format bench lock clean
 
@@ -15,13 +16,13 @@ help:
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
 	@echo 'make lint    ruff, mypy, import-linter'
 
-up: .venv/.runtime
+up: .venv/.compiled
 	@exec $(BIN)/seedlog up
 
-demo: .venv/.runtime
+demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)
 
-test: .venv/.dev
+test: .venv/.dev .venv/.compiled
 	$(BIN)/python -m pytest $(TESTS)
 
 lint: .venv/.dev
@@ -34,7 +35,7 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: .venv/.dev
+bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)
 
 .venv/.python:
@@ -42,17 +43,20 @@ bench: .venv/.dev
 	$(PYTHON) -m venv .venv
 	@touch $@
 
-.venv/.runtime: .venv/.python requirements.lock deploy/fetch-redis pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--no-deps --no-build-isolation --editable .
+.venv/.runtime: .venv/.python requirements.lock pyproject.toml setup.py
+	@echo 'Setting up .venv: about a minute, once.'
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation --editable .
 	deploy/fetch-redis $(BIN)
 	@touch $@
 
+# The compiled games follow their sources; without a compiler there are none.
+.venv/.compiled: .venv/.runtime $(wildcard rules_core/*.py rules_core/*/*.py)
+	@$(BIN)/python -m rules_core.compiled.build
+	@touch $@
+
 .venv/.dev: .venv/.runtime requirements-dev.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--require-hashes -r requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
 # Needs the package uv; the locks hold hashes for every Python and no URL.

@@ -60,7 +60,7 @@ class Settings:
         metadata={"env": "SEEDLOG_API_WORKERS", "help": "API processes"},
     )
     api_threads: int = field(
-        default=8,
+        default=32,
         metadata={"env": "SEEDLOG_API_THREADS", "help": "threads of an API process"},
     )
     ai_workers: int = field(

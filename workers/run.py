@@ -6,8 +6,10 @@ import socket
 import threading
 from collections.abc import Callable
 
+import structlog
 from rq import SimpleWorker
 
+from rules_core.compiled import compiled_games
 from services.bootstrap import connect, now_ms
 from services.settings import Settings
 from workers import play_turn
@@ -16,6 +18,8 @@ from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
 
 WORKER_TTL_S = 20
 """A worker looks up from an empty queue this often, less 15 s, to say that it lives."""
+
+log = structlog.get_logger()
 
 
 def stop_on_signals() -> Callable[[], bool]:
@@ -37,6 +41,9 @@ def run_dispatcher(settings: Settings) -> None:
 
 def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
+    plain = [key for key, is_compiled in compiled_games().items() if not is_compiled]
+    if plain:
+        log.warning("games run in plain Python, slower", games=",".join(plain))
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = SimpleWorker(

@@ -7,15 +7,24 @@ games run in plain Python.
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from rules_core import kernel, sowing
 from rules_core.catalog import EARLIER, GAMES
-from rules_core.compiled import RULES_CORE, fingerprint, module_name
+from rules_core.compiled import (
+    RULES_CORE,
+    find_compiled,
+    fingerprint,
+    module_name,
+)
 from rules_core.compiled.template import (
     INTERFACE,
     NO_STANDSTILL,
@@ -82,38 +91,84 @@ def preamble_of(game: Game) -> str:
 def write_c_sources(folder: Path = FOLDER) -> list[tuple[str, str]]:
     """Write the C source of each game; return the module names with their paths.
 
-    For `setup.py`, which makes an optional extension of each. Without Cython: none.
+    For `setup.py`, which makes an optional extension of each. Without Cython, or the
+    headers of this Python: none.
     """
-    if importlib.util.find_spec("Cython") is None:
-        sys.stderr.write("no Cython: the games will run in plain Python\n")
+    if why_not():
         return []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(partial(write_c_source, folder), every_game()))
+
+
+def write_c_source(folder: Path, game: Game) -> tuple[str, str]:
+    """Write the C source of one game; return its module name and path."""
     folder.mkdir(parents=True, exist_ok=True)
-    found = []
-    for game in (*GAMES, *EARLIER):
-        path = folder / f"{module_name(game).rpartition('.')[2]}.pyx"
-        path.write_text(source_of(game), encoding="utf-8")
-        command = [sys.executable, "-m", "cython", "-3", str(path)]
-        subprocess.run(command, check=True)  # noqa: S603  # our own file
-        found.append((module_name(game), str(path.with_suffix(".c"))))
-    return found
+    path = folder / f"{module_name(game).rpartition('.')[2]}.pyx"
+    path.write_text(source_of(game), encoding="utf-8")
+    command = [sys.executable, "-m", "cython", "-3", str(path)]
+    subprocess.run(command, check=True)  # noqa: S603  # our own file
+    return module_name(game), str(path.with_suffix(".c"))
 
 
 def build_in_place(folder: Path = FOLDER) -> list[Path]:
-    """Compile all games beside this file; return the extensions."""
-    linker = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
-    include = f"-I{sysconfig.get_path('include')}"
+    """Compile beside this file what is missing or out of date; return the extensions.
+
+    :raises subprocess.CalledProcessError: the compiler refused.
+    """
+    stale = [game for game in every_game() if find_compiled(game) is None]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(partial(compile_game, folder), stale))
+
+
+def compile_game(folder: Path, game: Game) -> Path:
+    """Compile one game; a running process keeps the extension it has loaded."""
+    name, source = write_c_source(folder, game)
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    found = []
-    for name, source in write_c_sources(folder):
-        path = Path(RULES_CORE) / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
-        made = path.with_suffix(".new")  # a running process keeps the one it has
-        command = [*linker, *FLAGS, "-fPIC", include, source, "-o", str(made)]
-        subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
-        made.replace(path)
-        found.append(path)
-    return found
+    path = Path(RULES_CORE) / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
+    made = path.with_suffix(".new")
+    include = f"-I{sysconfig.get_path('include')}"
+    command = [*linker(), *FLAGS, "-fPIC", include, source, "-o", str(made)]
+    subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
+    return made.replace(path)
+
+
+def every_game() -> tuple[Game, ...]:
+    """Return every game in every version of its rules."""
+    return (*GAMES, *EARLIER)
+
+
+def linker() -> list[str]:
+    """Return the command that makes a shared object, as this Python was made."""
+    given = os.environ.get("CC")
+    known = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
+    return [*shlex.split(given), "-shared"] if given else known
+
+
+def why_not() -> str:
+    """Return in words what is missing to compile, or nothing."""
+    if importlib.util.find_spec("Cython") is None:
+        return "no Cython"
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return "no headers of this Python"
+    if shutil.which(linker()[0]) is None:
+        return "no C compiler"
+    return ""
+
+
+def main() -> None:
+    """Build what is to be built, or say what is missing; either way games run."""
+    if missing := why_not():
+        sys.stdout.write(f"{missing}: the games run in plain Python, slower\n")
+        return
+    folder = Path(*sys.argv[1:2]) if sys.argv[1:] else FOLDER
+    try:
+        made = build_in_place(folder)
+    except subprocess.CalledProcessError:
+        sys.stdout.write("compiling failed: the games run in plain Python, slower\n")
+        return
+    for path in made:
+        sys.stdout.write(f"compiled {path.name}\n")
 
 
 if __name__ == "__main__":
-    for path in build_in_place(Path(*sys.argv[1:2]) if sys.argv[1:] else FOLDER):
-        sys.stdout.write(f"{path.name}\n")
+    main()
