@@ -1,0 +1,15 @@
+"""The rules of every game as a player reads them, in five languages."""
+
+from services.rulebooks.finding import SHARED, NoRulebook, find_rulebook, register
+from services.rulebooks.languages import LANGUAGES, choose_language
+from services.rulebooks.rulebook import Rulebook
+
+__all__ = [
+    "LANGUAGES",
+    "SHARED",
+    "NoRulebook",
+    "Rulebook",
+    "choose_language",
+    "find_rulebook",
+    "register",
+]

@@ -1,0 +1,53 @@
+"""Draws the board of a position in plain characters, which need no translation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules_core import Layout, Position
+
+DISCS = {"black": "X", "white": "O"}
+CELL = 4
+MARGIN = " " * 4
+
+
+def draw(position: Position) -> str:
+    """Return the board as the first seat sees it, with its labels."""
+    layout = position.game.layout(position.options)
+    if layout.kind == "squares":
+        return _draw_squares(layout, position)
+    return _draw_pits(layout, position)
+
+
+def _draw_squares(layout: Layout, position: Position) -> str:
+    files = "  " + "".join(f" {square[0]}" for square in layout.rows[0])
+    lines = [
+        f"{row[0][1:]:>2}"
+        + "".join(f" {DISCS.get(str(position.board.get(s)), '.')}" for s in row)
+        for row in layout.rows
+    ]
+    return "\n".join([files, *lines])
+
+
+def _draw_pits(layout: Layout, position: Position) -> str:
+    """Draw the rows, the labels of each on its owner's side."""
+    middle = len(layout.rows) // 2
+    lines = []
+    for row in layout.rows[:middle]:
+        lines += [_draw_labels(row), _draw_counts(row, position)]
+    if layout.stores:
+        ends = {end: position.board[seat] for seat, end in layout.stores.items()}
+        gap = " " * (CELL * len(layout.rows[0]) + 2)
+        lines.append(f"[{ends['left']:>2}]{gap}[{ends['right']:>2}]")
+    for row in layout.rows[middle:]:
+        lines += [_draw_counts(row, position), _draw_labels(row)]
+    return "\n".join(lines)
+
+
+def _draw_labels(row: Sequence[str]) -> str:
+    return MARGIN + "".join(f"{label:>{CELL}}" for label in row)
+
+
+def _draw_counts(row: Sequence[str], position: Position) -> str:
+    """Draw the counts of a row; a pit that is out of play is an x."""
+    return MARGIN + "".join(f"{position.board.get(pit, 'x'):>{CELL}}" for pit in row)

@@ -1,0 +1,235 @@
+"""Rulebooks as they are served: found, chosen by language, told and rendered."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from rules_core import GAMES
+from services.rulebooks import (
+    LANGUAGES,
+    NoRulebook,
+    Rulebook,
+    choose_language,
+    find_rulebook,
+    finding,
+    register,
+)
+from services.rulebooks.html import render
+from tests.rulebooks.reading import EVERY_TEXT, KEYS, outline, read_text
+
+every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
+
+TAGS = {
+    *("article", "h1", "h2", "p", "ul", "li", "strong", "em", "code", "pre"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+    *("html", "head", "meta", "title", "link", "body"),
+}
+EMPTY = {"meta", "link"}
+
+
+class Outline(HTMLParser):
+    """Checks that tags are closed in order, and keeps ids, attributes and text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.attributes: set[str] = set()
+        self.text = ""
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in TAGS
+        if tag not in EMPTY:
+            self.open.append(tag)
+        for name, value in attrs:
+            self.attributes.add(name)
+            if name == "id":
+                self.ids.append(value)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def read_html(html: str) -> Outline:
+    """Return the outline of valid HTML."""
+    outline = Outline()
+    outline.feed(html)
+    outline.close()
+    assert not outline.open
+    return outline
+
+
+def test_the_built_in_games_are_the_games_there_are():
+    assert set(finding.BUILT_IN) >= {game.key for game in GAMES}
+
+
+@every_text
+def test_a_rulebook_is_found_in_every_language(key, language):
+    found = find_rulebook(key, language)
+    assert (found.game, found.language) == (key, language)
+    assert found.markdown.startswith(f"# {found.title}\n")
+    assert found is find_rulebook(key, language)
+
+
+@every_text
+def test_examples_are_told_in_markdown_and_in_html(key, language):
+    """A reader sees boards and sentences, not what the test reads."""
+    found = find_rulebook(key, language)
+    for text in (found.markdown, found.html):
+        assert "example game" not in text
+        assert "-&gt;" not in text
+        assert " -> " not in text
+        assert "{#" not in text
+    assert found.markdown.count("```board\n") == found.html.count(
+        '<code class="board">'
+    )
+
+
+@every_text
+def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(key, language):
+    found = find_rulebook(key, language)
+    html = read_html(found.html)
+    marks = [m.lower() for m in outline(read_text(key, language)) if m != "example"]
+    assert html.ids == marks
+    assert html.attributes <= {"id", "class", "lang"}
+    assert found.html.startswith(f'<article class="rulebook" lang="{language}">')
+
+
+@every_text
+def test_no_markup_is_left_over_in_the_html(key, language):
+    """As when a star stands beside a sign of punctuation and opens nothing."""
+    text = read_html(find_rulebook(key, language).html).text
+    assert not re.search(r"\*|`|^#|^\||\\", text, re.MULTILINE)
+
+
+def test_a_page_stands_alone_under_a_strict_policy():
+    page = find_rulebook("kalah", "en").page("/static/style.css")
+    html = read_html(page)
+    assert page.startswith('<!doctype html>\n<html lang="en">')
+    assert '<meta charset="utf-8">' in page
+    assert '<link rel="stylesheet" href="/static/style.css">' in page
+    assert not html.attributes & {"style", "onclick", "src"}
+    assert "<link" not in find_rulebook("kalah", "en").page()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "a <b onclick='x()'>bold</b> word",
+        "[a link](javascript:alert)",
+        "![a picture](https://example.org/x.png)",
+        "<https://example.org>",
+        "# A heading <img src=x>",
+        "**K1.** &lt;script&gt; <i>",
+        '```"><script>\nx\n```',
+        "| a |\n| :-: |\n| <b> |",
+    ],
+)
+def test_what_is_not_of_the_subset_stays_text(text):
+    """No tag, no link, no style comes out that the rulebooks do not use."""
+    assert read_html(render(text, "en")).attributes <= {"id", "class", "lang"}
+
+
+def test_a_title_cannot_break_out_of_a_page():
+    page = Rulebook.of("x", "en", "# </title><script> {#x}\n").page('"><script>')
+    assert "<script" not in page
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("pa", "pa"),
+        ("pa-IN", "pa"),
+        ("pa-Guru", "pa"),
+        ("pa-Guru-IN,en;q=0.5", "pa"),
+        ("PA-in", "pa"),
+        ("tr-TR,tr;q=0.9,en;q=0.8", "tr"),
+        ("en;q=0.3, hi ; q=0.7, ja;q=0.5", "hi"),
+        ("hi-IN;q=0.8,en-GB;q=0.9", "en"),
+        ("fr,ja;q=0.1", "ja"),
+        ("fr,de", "en"),
+        ("fr, *;q=0.5", "en"),
+        ("*, en;q=0", "pa"),
+        ("ja;q=0, tr;q=0.1", "tr"),
+        ("hi, ja", "hi"),
+        ("ja, hi", "ja"),
+        ("pa-Arab, hi;q=0.4", "hi"),
+        ("pa-PK", "en"),
+        ("ja;q=x, ;;, tr", "tr"),
+        ("english please", "en"),
+        ("../../etc/passwd", "en"),
+    ],
+)
+def test_the_language_is_chosen_by_the_header(header, language):
+    assert choose_language(header) == language
+
+
+def test_english_comes_first():
+    assert LANGUAGES == ("en", "pa", "hi", "tr", "ja")
+
+
+@pytest.mark.parametrize("key", ["chess", "", "../en/kalah", "kalah.md", "sentences"])
+def test_a_game_without_a_rulebook_is_refused(key):
+    with pytest.raises(NoRulebook) as refused:
+        find_rulebook(key, "en")
+    assert refused.value.game_key == key
+
+
+def test_an_unknown_language_is_served_the_default():
+    """Also one that is a path."""
+    assert find_rulebook("kalah", "fr").language == "en"
+    assert find_rulebook("kalah", "../hi").language == "en"
+
+
+@pytest.fixture
+def folders(monkeypatch):
+    """Let a test register games of its own."""
+    monkeypatch.setattr(finding, "_folders", dict(finding._folders))
+    yield
+    finding._load.cache_clear()
+
+
+def write(folder: Path, language: str, text: str) -> None:
+    """Write a text as a package would bring it."""
+    (folder / language).mkdir(parents=True)
+    (folder / language / "toguz.md").write_text(text, encoding="utf-8")
+
+
+@pytest.mark.usefixtures("folders")
+def test_another_game_brings_its_own_texts(tmp_path):
+    """In the languages it has; the others get the first of ours that is there."""
+    example = '```example game=kalah options={"pits": 1}\nposition 4/4 0,0 S\n```\n'
+    write(tmp_path, "tr", f"# Dokuzkumalak {{#toguz}}\n\n{example}")
+    write(tmp_path, "ja", "# トグズコルゴール\n")
+    register("toguz", tmp_path)
+    register("toguz", tmp_path)
+
+    assert find_rulebook("toguz", "ja").title == "トグズコルゴール"
+    turkish = find_rulebook("toguz", "hi")
+    assert (turkish.language, turkish.title) == ("tr", "Dokuzkumalak")
+    assert "`4/4 0,0 S`" in turkish.markdown
+    assert "Güney" in turkish.markdown
+
+
+@pytest.mark.usefixtures("folders")
+def test_a_registered_folder_may_be_empty(tmp_path):
+    register("toguz", tmp_path)
+    with pytest.raises(NoRulebook):
+        find_rulebook("toguz", "en")
+
+
+@pytest.mark.usefixtures("folders")
+@pytest.mark.parametrize("key", KEYS)
+def test_no_game_takes_over_the_rulebook_of_another(key, tmp_path):
+    with pytest.raises(ValueError, match="already"):
+        register(key, tmp_path)

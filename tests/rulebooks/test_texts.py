@@ -1,0 +1,230 @@
+"""The texts say the same in all languages, and what they say is so."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from rules_core import REASONS, find_game
+from services.rulebooks import SHARED
+from services.rulebooks.examples import BadExample, find_examples, tell, tell_examples
+from services.rulebooks.sentences import find_sentences
+from tests.rulebooks.reading import (
+    CODE,
+    EVERY_TEXT,
+    KEYS,
+    ROW,
+    TEXTS,
+    WRITTEN,
+    outline,
+    read_text,
+    rules_in,
+    words_of,
+)
+
+RULE_IDS = Path(__file__).parents[1] / "rules" / "rule_ids.txt"
+LETTERS = {
+    "kalah": "K",
+    "oware": "W",
+    "oware-abapa": "W",
+    "congkak": "C",
+    "oware-nam-nam": "N",
+    "bao-children": "B",
+    "bao-laps": "L",
+    "bao-kujifunza": "J",
+    "reversi": "R",
+    SHARED: "G",
+}
+SECTIONS = [
+    "aim",
+    "board",
+    "setup",
+    "options",
+    "play",
+    "capture",
+    "end",
+    "notation",
+    "examples",
+    "decisions",
+]
+SCRIPTS = {
+    "pa": ("GURMUKHI", "DEVANAGARI DANDA"),
+    "hi": ("DEVANAGARI",),
+    "ja": ("HIRAGANA", "KATAKANA", "CJK UNIFIED", "IDEOGRAPHIC"),
+}
+every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
+every_table = pytest.mark.parametrize(
+    ("key", "language"),
+    [(key, language) for key, language in EVERY_TEXT if key in KEYS],
+)
+
+
+def test_there_is_a_text_of_everything_and_nothing_else():
+    found = {path.relative_to(TEXTS).as_posix() for path in TEXTS.rglob("*.md")}
+    assert found == {f"{language}/{key}.md" for key, language in EVERY_TEXT}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_game_has_the_same_sections_in_the_same_order(key):
+    sections = [mark for mark in outline(read_text(key, "en")) if mark in SECTIONS]
+    assert sections == SECTIONS
+
+
+@every_text
+def test_a_translation_has_the_outline_of_the_english_text(key, language):
+    """Sections, rules and examples, one by one in the same order."""
+    assert outline(read_text(key, language)) == outline(read_text(key, "en"))
+
+
+@every_text
+def test_a_translation_has_the_examples_of_the_english_text(key, language):
+    assert find_examples(read_text(key, language)) == find_examples(
+        read_text(key, "en")
+    )
+
+
+@every_text
+def test_a_translation_names_the_same_labels_rules_and_numbers(key, language):
+    """Paragraph by paragraph, what stands in code: houses, moves, rules, words."""
+
+    def named(text):
+        return [sorted(set(CODE.findall(line))) for line in text.splitlines() if line]
+
+    assert named(read_text(key, language)) == named(read_text(key, "en"))
+
+
+@every_text
+def test_every_rule_is_stated_once(key, language):
+    """The ids live on here."""
+    ids = [i for i in RULE_IDS.read_text().split() if i[0] == LETTERS[key]]
+    assert sorted(rules_in(read_text(key, language))) == sorted(ids)
+
+
+def test_every_rule_id_belongs_to_a_document():
+    assert {i[0] for i in RULE_IDS.read_text().split()} == set(LETTERS.values())
+
+
+@every_text
+def test_the_worked_examples_hold_on_the_engine(key, language):
+    """Positions, moves, legal moves, passes and results."""
+    examples = find_examples(read_text(key, language))
+    assert examples
+    for example in examples:
+        assert list(tell(example, find_sentences(language)))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_game_has_worked_examples_of_its_own(key):
+    examples = find_examples(read_text(key, "en"))
+    assert {example.game for example in examples} == {key}
+    assert sum(any("->" in line for line in e.lines) for e in examples) >= 3
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "position 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S\nC -> 4,4,4,4,4,4/4,4,4,4,4,4 0,0 N",
+        "position 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S\nlegal A B",
+        "position 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S\npasses north",
+        "position 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S\nover south seeds 25:23",
+        "position 0,0,0,0,0,1/0,0,0,0,0,0 25,22 S\nover north seeds 26:22",
+        "position 0,0,0,0,0,0/0,0,0,0,0,1 25,22 S",
+        "position 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S\nremark A B",
+        "C -> 4,4,0,5,5,5/4,4,4,4,4,4 1,0 S",
+    ],
+)
+def test_an_example_that_is_not_so_is_refused(lines):
+    text = f"```example game=kalah\n{lines}\n```\n"
+    with pytest.raises(BadExample):
+        tell_examples(text, find_sentences("en"))
+
+
+def test_an_example_without_a_game_is_refused():
+    with pytest.raises(BadExample):
+        find_examples("```example kalah\nposition x\n```\n")
+
+
+@every_table
+def test_the_rules_version_is_named_at_the_top(key, language):
+    top = read_text(key, language).split("\n## ", 1)[0]
+    assert CODE.findall(top)[0] == find_game(key).rules
+
+
+@every_table
+def test_the_table_of_options_agrees_with_the_game(key, language):
+    """Names, what they may be, and defaults."""
+    rows = ROW.findall(read_text(key, language))
+    told = {
+        name: (CODE.findall(may), CODE.findall(usual)) for name, may, usual, _ in rows
+    }
+    assert told == {
+        spec.name: (allowed(spec), [json.dumps(spec.default)])
+        for spec in find_game(key).options
+    }
+
+
+def allowed(spec):
+    """Return what an option may be, as the tables write it."""
+    if spec.kind == "bool":
+        return ["true", "false"]
+    if spec.kind == "choice":
+        return [json.dumps(choice) for choice in spec.choices]
+    ends = [str(spec.minimum), str(spec.maximum)]
+    return ends if spec.default is not None else [*ends, "null"]
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_the_table_of_reasons_is_complete(language):
+    reasons = re.findall(
+        r"^\| `([a-z-]+)` \|", read_text(SHARED, language), re.MULTILINE
+    )
+    assert reasons == [*REASONS, "resignation", "agreement"]
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_every_sentence_knows_every_seat(language):
+    seats = {seat for key in KEYS for seat in find_game(key).seats}
+    assert set(find_sentences(language).seats) == seats
+
+
+@pytest.mark.parametrize(
+    ("key", "language"), [item for item in EVERY_TEXT if item[1] in SCRIPTS]
+)
+def test_a_text_is_in_the_script_of_its_language(key, language):
+    """Nothing was silently left in English."""
+    letters = [
+        c
+        for c in words_of(read_text(key, language))
+        if unicodedata.category(c)[0] in "LM"
+    ]
+    ours = [c for c in letters if unicodedata.name(c).startswith(SCRIPTS[language])]
+    assert len(ours) > 0.97 * len(letters)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, language in EVERY_TEXT if language == "tr"]
+)
+def test_a_turkish_text_has_turkish_letters(key):
+    words = words_of(read_text(key, "tr"))
+    assert sum(words.lower().count(c) for c in "ışğçöü") > 0.06 * len(words)
+
+
+@every_text
+def test_no_english_is_left_in_a_translation(key, language):
+    words = set(re.findall(r"[a-z]+", words_of(read_text(key, language)).lower()))
+    if language != "en":
+        assert not words & {"the", "and", "of", "is", "your", "seed", "seeds", "house"}
+
+
+@every_text
+def test_no_line_of_a_text_holds_what_the_markdown_cannot_show(key, language):
+    """Raw HTML, links, pictures and column alignment are no part of the subset."""
+    text = read_text(key, language)
+    assert not re.search(r"<[a-z!/]|\]\(|:--|--:", re.sub(CODE, "", text))
+    assert text.endswith("\n")
+    assert "\n\n\n" not in text
+    assert not re.search(r"[ \t]$", text, re.MULTILINE)
