@@ -1,6 +1,6 @@
 """The rules of mancala games and Reversi: plain functions of immutable positions."""
 
-from rules_core.catalog import GAMES, find_game
+from rules_core.catalog import GAMES, all_games, find_game
 from rules_core.errors import (
     IllegalMove,
     InvalidOptions,
@@ -32,6 +32,7 @@ __all__ = [
     "RulesError",
     "Step",
     "UnknownGame",
+    "all_games",
     "find_game",
     "from_moves",
     "parse",

@@ -15,6 +15,7 @@ from rules_core.games import (
     oware_nam_nam,
     reversi,
 )
+from rules_core.plugins import find_plugins
 
 GAMES: tuple[Game, ...] = tuple(
     Game.of(module)
@@ -30,10 +31,19 @@ GAMES: tuple[Game, ...] = tuple(
         reversi,
     )
 )
-"""The games by their current rules."""
+"""The games that are built in, by their current rules."""
 
 EARLIER: tuple[Game, ...] = ()
 """Rules that were changed, for the matches that were begun by them."""
+
+
+def all_games() -> tuple[Game, ...]:
+    """Return the games that are built in and those of installed packages."""
+    plugins = find_plugins()
+    taken = {game.key for game in GAMES} & {game.key for game in plugins}
+    if taken:
+        raise ValueError(f"a package brings a game that is built in: {taken}")
+    return (*GAMES, *plugins)
 
 
 def find_game(key: str, rules: str | None = None) -> Game:
@@ -43,7 +53,9 @@ def find_game(key: str, rules: str | None = None) -> Game:
     """
     named = [game for game in (*GAMES, *EARLIER) if game.key == key]
     if not named:
-        raise UnknownGame(key, tuple(game.key for game in GAMES))
+        named = [game for game in find_plugins() if game.key == key]
+    if not named:
+        raise UnknownGame(key, tuple(game.key for game in all_games()))
     if rules is None:
         return named[0]
     for game in named:

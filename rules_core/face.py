@@ -36,6 +36,9 @@ class Face(Protocol):
     def places(self, board: Board) -> Mapping[str, int | str]:
         """Return what is on each place."""
 
+    def owners(self, board: Board) -> Mapping[str, str] | None:
+        """Return who owns each pit, or None where that never changes."""
+
     def score(self, board: Board) -> dict[str, int]:
         """Return what each seat has."""
 

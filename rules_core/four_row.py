@@ -52,6 +52,10 @@ class FourRow:
         """Return the kete in each shimo."""
         return {label: board[cell] for label, cell in CELLS.items()}
 
+    def owners(self, board: Board) -> Mapping[str, str] | None:
+        """Return None: nothing changes hands but what lies on the board."""
+        return None
+
     def score(self, board: Board) -> dict[str, int]:
         """Return the kete on each side."""
         return {"south": sum(board[:16]), "north": sum(board[16:32])}

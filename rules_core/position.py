@@ -185,6 +185,11 @@ class Position:
         """What is on each place: seeds in pits and stores, or the seat of a disc."""
         return self._variant.face.places(self._board)
 
+    @property
+    def owners(self) -> Mapping[str, str] | None:
+        """Who owns each pit, in a game in which that changes (N7); otherwise None."""
+        return self._variant.face.owners(self._board)
+
     # The whole position as one text
 
     @property

@@ -46,6 +46,10 @@ class Squares:
                 found[square] = "white"
         return found
 
+    def owners(self, board: Board) -> Mapping[str, str] | None:
+        """Return None: nothing changes hands but what lies on the board."""
+        return None
+
     def score(self, board: Board) -> dict[str, int]:
         """Count the discs of each colour."""
         return {"black": board[BLACK].bit_count(), "white": board[WHITE].bit_count()}

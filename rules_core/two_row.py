@@ -46,6 +46,7 @@ class TwoRow:
     ends: tuple[str, str]  # where south's and north's store are drawn
     burnt: tuple[int, int] | None = None  # cells with the numbers of burnt pits
     claims: bool = False  # whether pits can be claimed, by moves behind the pits
+    owned: int | None = None  # the first of the cells that tell who owns each pit
     extras: Extras | None = None
     seats: tuple[str, str] = SEATS
     starters: tuple[str, ...] = SEATS
@@ -83,6 +84,17 @@ class TwoRow:
         south, north = self._in_play(board)
         cells = (*south, *north, *self.stores)
         return {names[cell]: board[cell] for cell in cells}
+
+    def owners(self, board: Board) -> Mapping[str, str] | None:
+        """Return who owns each pit, in a game in which that changes (N7)."""
+        if self.owned is None:
+            return None
+        names = self.cells()
+        cells = (*self.south, *self.north)
+        return {
+            names[cell]: SEATS[board[self.owned + index]]
+            for index, cell in enumerate(cells)
+        }
 
     def score(self, board: Board) -> dict[str, int]:
         """Return the seeds in each store."""

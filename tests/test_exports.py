@@ -25,6 +25,7 @@ def test_the_public_face_of_the_rules_is_exact() -> None:
         "RulesError",
         "Step",
         "UnknownGame",
+        "all_games",
         "find_game",
         "from_moves",
         "parse",

@@ -276,6 +276,7 @@ def face(options: dict[str, Option]) -> TwoRow:
         turn=TURN,
         ends=("left", "right"),
         claims=True,
+        owned=OWNERS,
         extras=OwnersExtras(
             turn=TURN,
             owners=OWNERS,

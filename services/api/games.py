@@ -3,7 +3,7 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from rules_core import GAMES, UnknownGame, find_game
+from rules_core import UnknownGame, all_games, find_game
 from services.api.reading import read_query
 from services.api.refusals import NoSuchGame
 from services.api.showing import game_json, json_response, list_json
@@ -17,7 +17,7 @@ CACHED = {"Cache-Control": "public, max-age=300"}
 def list_games() -> ResponseReturnValue:
     """List every game."""
     read_query({})
-    return json_response(list_json(map(game_json, GAMES), None), headers=CACHED)
+    return json_response(list_json(map(game_json, all_games()), None), headers=CACHED)
 
 
 @bp.get("/games/<key>")

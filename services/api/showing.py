@@ -47,7 +47,6 @@ def version_headers(match: Match) -> dict[str, str]:
 def match_json(match: Match) -> dict[str, Any]:
     """Return a match as the API shows it."""
     position = match.position
-    to_move = match.to_move
     return {
         "id": match.id,
         "game": match.game,
@@ -63,8 +62,9 @@ def match_json(match: Match) -> dict[str, Any]:
         "seats": _seats_json(match.seats),
         "position": str(position) if position else None,
         "board": dict(position.board) if position else {},
-        "to_move": to_move,
-        "legal_moves": list(position.legal_moves) if to_move and position else [],
+        "owners": _owners_json(position),
+        "to_move": match.to_move,
+        "legal_moves": _legal_moves_json(match),
         "offer": _offer_json(match.offer),
         "outcome": _outcome_json(match.outcome),
         "created_at": format_time(match.created_at_ms),
@@ -177,9 +177,22 @@ def _seen_json(
     return {
         "position": str(match.position) if match.position else None,
         "board": dict(match.position.board) if match.position else {},
+        "owners": _owners_json(match.position),
         "to_move": match.to_move,
+        "legal_moves": _legal_moves_json(match),
         "steps": steps,
     }
+
+
+def _legal_moves_json(match: Match) -> list[str]:
+    position = match.position
+    return list(position.legal_moves) if match.to_move and position else []
+
+
+def _owners_json(position: Position | None) -> dict[str, str] | None:
+    """Show who owns the pits where that changes (N7); null where it never does."""
+    owners = position.owners if position else None
+    return None if owners is None else dict(owners)
 
 
 def steps_json(before: Position, move: str) -> list[dict[str, Any]]:
