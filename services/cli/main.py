@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import fields
 from functools import wraps
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -21,6 +22,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     dispatcher and AI workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list and revoke the API keys of your apps
+  seedlog new-game  write a package with a game of your own
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -146,6 +148,23 @@ def demo(settings: Settings, **arguments: Any) -> None:
         run_demo(settings, **arguments)
     except DemoFailed as error:
         fail(str(error))
+
+
+@main.command()
+@click.argument("name")
+@click.option("--folder", default=".", type=click.Path(file_okay=False), help="where")
+def new_game(name: str, folder: str) -> None:
+    """Write a package with a running game, to be changed rule by rule."""
+    from services.cli.scaffold import InvalidName, write_game
+
+    try:
+        written = write_game(name, Path(folder))
+    except InvalidName as error:
+        fail(str(error))
+    for path in written:
+        click.echo(path)
+    root = written[0].parent
+    click.echo(f"\npip install -e {root} && python -m pytest {root}")
 
 
 @main.group()

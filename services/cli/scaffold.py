@@ -1,0 +1,69 @@
+"""`seedlog new-game NAME`: a package with a running game, its tests and rulebooks."""
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+from rules_core import UnknownGame, find_game
+
+TEMPLATES = files("services.cli").joinpath("new_game")
+LANGUAGES = {
+    "en": "English",
+    "pa": "ਪੰਜਾਬੀ",
+    "hi": "हिन्दी",
+    "tr": "Türkçe",
+    "ja": "日本語",
+}
+
+
+class InvalidName(Exception):
+    """The name cannot be that of a new game; says what it should be."""
+
+
+def write_game(name: str, folder: Path) -> list[Path]:
+    """Write the package of a new game; return its files.
+
+    :raises InvalidName: the name has no letters, or is taken here or in *folder*.
+    """
+    key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    if not re.match(r"[a-z]", key):
+        raise InvalidName(f"{name!r}: a name needs to begin with a letter from a to z")
+    _check_is_free(key)
+    module = key.replace("-", "_")
+    root = folder / f"seedlog-{key}"
+    if root.exists():
+        raise InvalidName(f"{root} is there already")
+    package = root / f"seedlog_{module}"
+    texts = {
+        root / "pyproject.toml": _template("pyproject.toml.in"),
+        package / "__init__.py": '"""@NAME@, a game for Seedlog."""\n',
+        package / "game.py": _template("game.py.in"),
+        root / "tests" / f"test_{module}.py": _template("test.py.in"),
+    }
+    for language, own_name in LANGUAGES.items():
+        text = _template("rulebook.md.in").replace("@LANGUAGE@", own_name)
+        texts[package / "rulebook" / f"{language}.md"] = text
+    words = {"@KEY@": key, "@NAME@": name, "@MODULE@": module}
+    words |= {"@ID@": key[0].upper(), "@id@": key[0]}
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(_fill(text, words), encoding="utf-8")
+    return list(texts)
+
+
+def _check_is_free(key: str) -> None:
+    try:
+        find_game(key)
+    except UnknownGame:
+        return
+    raise InvalidName(f"there is a game {key!r} already")
+
+
+def _template(name: str) -> str:
+    return TEMPLATES.joinpath(name).read_text("utf-8")
+
+
+def _fill(text: str, words: dict[str, str]) -> str:
+    for mark, word in words.items():
+        text = text.replace(mark, word)
+    return text
