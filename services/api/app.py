@@ -15,6 +15,7 @@ from services.api import (
     moves,
     players,
     problems,
+    rules,
 )
 from services.api.context import EXTENSION
 from services.bootstrap import Services
@@ -26,7 +27,7 @@ def create_app(services: Services) -> Flask:
     app = Flask("services.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
     app.extensions[EXTENSION] = services
-    for module in (games, matches, players, moves, acts, forks, events, guests):
+    for module in (games, rules, matches, players, moves, acts, forks, events, guests):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)

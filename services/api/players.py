@@ -8,6 +8,7 @@ from services.api.matches import seat_player
 from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import TakeSeatSchema
 from services.api.showing import json_response, match_json, version_headers
+from services.bootstrap import now_ms
 from services.match import Handled, RenewSeatToken, TakeSeat
 
 bp = Blueprint("players", __name__)
@@ -44,6 +45,14 @@ def renew_seat_token(match_id: str, seat: str) -> ResponseReturnValue:
         match_id, command, by=who.author, allow=may_see(who), key=key
     )
     return _seated(handled, seat, handled.replayed)
+
+
+@bp.delete("/players/<player>/name")
+def erase_name(player: str) -> ResponseReturnValue:
+    """Erase the name of a player everywhere; logs hold references only."""
+    who = app_caller()
+    services().players.erase(player, who.tenant, now_ms())
+    return "", 204
 
 
 def _seated(handled: Handled, seat: str, replayed: bool) -> ResponseReturnValue:

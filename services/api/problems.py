@@ -14,7 +14,7 @@ from flask import Flask, Response
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, views
+from services import eventlog, players, views
 from services.api import refusals as api
 from services.match import refusals as match
 
@@ -90,6 +90,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
     # matches
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
+    players.NoSuchPlayer: Problem(404, "no-such-player", "There is no such player"),
     match.NoSuchVersion: Problem(
         404,
         "no-such-version",

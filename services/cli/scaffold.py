@@ -42,7 +42,7 @@ def write_game(name: str, folder: Path) -> list[Path]:
     }
     for language, own_name in LANGUAGES.items():
         text = _template("rulebook.md.in").replace("@LANGUAGE@", own_name)
-        texts[package / "rulebook" / f"{language}.md"] = text
+        texts[package / "rulebooks" / language / f"{key}.md"] = text
     words = {"@KEY@": key, "@NAME@": name, "@MODULE@": module}
     words |= {"@ID@": key[0].upper(), "@id@": key[0]}
     for path, text in texts.items():

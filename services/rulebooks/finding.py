@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from rules_core import UnknownGame, find_game
 from services.rulebooks.examples import tell_examples
 from services.rulebooks.languages import LANGUAGES
 from services.rulebooks.rulebook import Rulebook
@@ -44,9 +45,9 @@ class NoRulebook(LookupError):
 def register(game_key: str, folder: Traversable) -> None:
     """Take the rulebook of a further game from `<folder>/<language>/<game_key>.md`.
 
-    A package passes `importlib.resources.files("its_name") / "rulebooks"`; it may bring
-    as few languages as it has. Its worked examples are played by its rules when they
-    are first asked for.
+    The folder `rulebooks` beside the module of a game is found without being asked; a
+    package may bring as few languages as it has. Its worked examples are played by its
+    rules when they are first asked for.
 
     :raises ValueError: when the game has a rulebook already.
     """
@@ -60,11 +61,20 @@ def find_rulebook(game_key: str, language: str) -> Rulebook:
     :raises NoRulebook: when there is none of this game.
     """
     if game_key not in _folders:
-        raise NoRulebook(game_key)
+        register(game_key, _folder_of_package(game_key))
     for candidate in (language, *LANGUAGES):
         if candidate in LANGUAGES and _text(game_key, candidate).is_file():
             return _load(game_key, candidate)
     raise NoRulebook(game_key)
+
+
+def _folder_of_package(game_key: str) -> Traversable:
+    """Return `rulebooks` beside the module of a game that a package brings."""
+    try:
+        package = find_game(game_key).module.rpartition(".")[0]
+    except UnknownGame:
+        raise NoRulebook(game_key) from None
+    return files(package) / "rulebooks"
 
 
 def _text(game_key: str, language: str) -> Traversable:

@@ -60,7 +60,7 @@ class Client:
 def prepare(client: Client, operation: str) -> dict[str, Any]:
     """Return a match on which the example of an operation makes sense."""
     human = {"kind": "human"}
-    seats = {"south": human, "north": human}
+    seats = {"south": human | {"name": "Amara"}, "north": human}
     if operation == "takeSeat":
         seats.pop("north")
     starter = {"starter": "fist"} if operation == "guessFist" else {}

@@ -53,6 +53,8 @@ class Asker:
         **headers: str,
     ) -> TestResponse:
         filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
+        south = self.match["seats"]["south"] or {}
+        filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + query
         sent = body if body is not None else self.good
         return (client or self.client).call(self.method, path, sent, **headers)
@@ -70,6 +72,9 @@ class Asker:
         return self.ask(Idempotency_Key="k")
 
     def get_201(self) -> TestResponse:
+        return self.ask()
+
+    def get_204(self) -> TestResponse:
         return self.ask()
 
     def get_304(self) -> TestResponse:
@@ -90,7 +95,12 @@ class Asker:
         return self.ask(client=self.client.holding(foreign))
 
     def get_404(self) -> TestResponse:
-        nowhere = {"match_id": "mat_none", "key": "chess", "name": "none"}
+        nowhere = {
+            "match_id": "mat_none",
+            "key": "chess",
+            "name": "none",
+            "player": "x",
+        }
         return self.ask(places=nowhere)
 
     def get_409(self) -> TestResponse:

@@ -1,6 +1,7 @@
 """Open, list, read: matches over HTTP."""
 
 from services.bootstrap import Services
+from services.rulebooks import find_rulebook
 from services.views import Projector
 from tests.api.conftest import Client
 
@@ -42,6 +43,25 @@ def test_a_name_never_enters_the_log(client: Client, services: Services) -> None
     assert "Amara" not in state.snapshot + "".join(event.text for event in events)
     shown = client.get(f"/v1/matches/{match['id']}").get_json()
     assert shown["seats"]["south"]["name"] == "Amara"
+
+
+def test_a_name_can_be_erased_everywhere_without_touching_a_log(
+    client: Client, stranger: Client, services: Services
+) -> None:
+    body = {"game": "kalah", "seats": {"south": {"kind": "human", "name": "Amara"}}}
+    match = client.post("/v1/matches", body, Idempotency_Key="k").get_json()
+    path = f"/v1/players/{match['seats']['south']['player']}/name"
+    before = services.event_log.read(match["id"])
+    assert stranger.call("DELETE", path).status_code == 404
+
+    assert client.call("DELETE", path).status_code == 204
+
+    shown = client.get(f"/v1/matches/{match['id']}").get_json()
+    assert shown["seats"]["south"]["name"] is None
+    assert services.event_log.read(match["id"]) == before
+    again = client.post("/v1/matches", body, Idempotency_Key="k")
+    assert again.get_json()["seats"]["south"]["name"] is None
+    assert client.call("DELETE", path).status_code == 204
 
 
 def test_an_opening_repeated_with_its_key_finds_its_match(client: Client) -> None:
@@ -177,3 +197,25 @@ def test_games_are_shown_without_a_key(client: Client) -> None:
     missing = nobody.get("/v1/games/chess")
     assert missing.status_code == 404
     assert "kalah" in missing.get_json()["known"]
+
+
+def test_the_rules_are_served_in_the_language_and_the_form_asked_for(
+    client: Client,
+) -> None:
+    nobody = client.holding("")
+    path = "/v1/games/kalah/rules"
+
+    hindi = nobody.get(path, Accept_Language="hi-IN,en;q=0.5", Accept="text/html")
+    plain = nobody.get(path)
+
+    served = find_rulebook("kalah", "hi")
+    assert hindi.headers["Content-Language"] == served.language
+    assert hindi.mimetype == "text/html"
+    assert f'lang="{served.language}"' in hindi.text
+    assert (plain.mimetype, plain.headers["Content-Language"]) == (
+        "text/markdown",
+        "en",
+    )
+    assert "**K4.**" in plain.text
+    assert nobody.get("/v1/games/shared/rules").status_code == 200
+    assert "shared" in nobody.get("/v1/games/chess/rules").get_json()["known"]

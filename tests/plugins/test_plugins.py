@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -53,6 +54,8 @@ def test_the_example_is_played_over_http_against_the_ai(
     with running_stack(tmp_path, PYTHONPATH=ayoayo["PYTHONPATH"]) as stack:
         games = [game["key"] for game in stack.client.get("/v1/games")["data"]]
         assert games[-1] == "ayoayo"
+        with urlopen(f"{stack.url}/v1/games/ayoayo/rules") as rules:
+            assert "**Y5.**" in rules.read().decode()
         demo = [sys.executable, "-m", "services.cli", "demo", "--game", "ayoayo"]
         where = ["--url", stack.url, "--key", stack.api_key]
         ran = subprocess.run(
