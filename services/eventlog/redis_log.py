@@ -2,7 +2,7 @@
 
 Keys, all of one partition under one hash tag, so that a cluster keeps them together::
 
-    m:{p}:<stream>:ev        the events, id <version>-0, fields t a b d
+    m:{p}:<stream>:ev        the events, id <version>-0, fields t a b d (see `phrases`)
     m:{p}:<stream>:st        v version, h head hash, s snapshot, t tenant
     m:{p}:<stream>:i:<key>   idempotency: first and last version, digest
     feed:{p}                 s stream, f first, l last, t tenant, w who is awaited
@@ -21,6 +21,7 @@ from redis.exceptions import NoScriptError, ResponseError
 
 from services.eventlog.connection import Argument, Connections, LostConnection
 from services.eventlog.event import Head, StoredEvent, chain_all
+from services.eventlog.phrases import pack, unpack
 from services.eventlog.port import (
     PARTITIONS,
     Appended,
@@ -89,7 +90,12 @@ class RedisEventLog:
             self._ttl_s,
         ]
         for event in events:
-            arguments += (event.type, event.at_ms, event.by, event.data_text)
+            arguments += (
+                pack(event.type),
+                event.at_ms,
+                pack(event.by),
+                pack(event.data_text),
+            )
         command = ["EVALSHA", SCRIPT_SHA, len(keys), *keys, *arguments]
         was_lost = False
         try:
@@ -380,7 +386,7 @@ def _order(cursor: str) -> tuple[int, int]:
 def _event(entry: Any) -> StoredEvent:
     entry_id, (_, type_, _, at_ms, _, by, _, data) = entry
     version = int(entry_id.split("-")[0])
-    return StoredEvent(version, type_, int(at_ms), by, data)
+    return StoredEvent(version, unpack(type_), int(at_ms), unpack(by), unpack(data))
 
 
 def _entry(partition: int, entry: Any) -> FeedEntry:
