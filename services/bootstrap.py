@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass, replace
 
+from services.archive import Archive
 from services.eventlog import EventLog, RedisEventLog
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
@@ -20,6 +21,7 @@ class Services:
 
     settings: Settings
     event_log: EventLog
+    archive: Archive
     matches: MatchService
     seat_tokens: SeatTokens
     tenants: Tenants
@@ -39,10 +41,12 @@ def connect(settings: Settings) -> Services:
         secret = read_or_make(settings.data / "secret", make_secret)
         settings = replace(settings, secret=secret)
     url = settings.redis_url
-    event_log = RedisEventLog(url, replicas=settings.replicas)
+    archive = Archive(url, settings.archive or str(settings.data / "archive"))
+    event_log = RedisEventLog(url, replicas=settings.replicas, cold=archive)
     return Services(
         settings=settings,
         event_log=event_log,
+        archive=archive,
         matches=MatchService(event_log, now_ms),
         seat_tokens=SeatTokens(settings.secret),
         tenants=Tenants(url),

@@ -48,11 +48,41 @@ class Settings:
             "help": "signs seat tokens; without it one is made in the data folder",
         },
     )
+    signing_key: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_SIGNING_KEY",
+            "help": "signs exports, 64 hexadecimal digits, earlier keys behind commas; "
+            "without it one is made in the data folder",
+        },
+    )
     replicas: int = field(
         default=0,
         metadata={
             "env": "SEEDLOG_REPLICAS",
             "help": "Redis replicas that must hold an event before it is acknowledged",
+        },
+    )
+    archive: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_ARCHIVE",
+            "help": "folder or fsspec URL of archived matches; without it "
+            "`archive` in the data folder",
+        },
+    )
+    archive_after_hours: int = field(
+        default=168,
+        metadata={
+            "env": "SEEDLOG_ARCHIVE_AFTER_HOURS",
+            "help": "hours after its end that a match moves to the archive",
+        },
+    )
+    abandon_after_hours: int = field(
+        default=720,
+        metadata={
+            "env": "SEEDLOG_ABANDON_AFTER_HOURS",
+            "help": "hours without an event that end a match as abandoned",
         },
     )
     api_workers: int = field(
@@ -72,6 +102,13 @@ class Settings:
         metadata={
             "env": "SEEDLOG_MAX_BODY",
             "help": "largest request body, in bytes",
+        },
+    )
+    max_import: int = field(
+        default=4 * 1024 * 1024,
+        metadata={
+            "env": "SEEDLOG_MAX_IMPORT",
+            "help": "largest export that may be imported, in bytes",
         },
     )
     guests_per_address: int = field(

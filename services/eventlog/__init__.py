@@ -15,6 +15,7 @@ from services.eventlog.memory import MemoryEventLog
 from services.eventlog.port import (
     PARTITIONS,
     Appended,
+    ColdStreams,
     EventLog,
     EventLogError,
     FeedEntry,
@@ -34,6 +35,7 @@ from services.eventlog.redis_log import RedisEventLog
 __all__ = [
     "PARTITIONS",
     "Appended",
+    "ColdStreams",
     "EventLog",
     "EventLogError",
     "FeedEntry",

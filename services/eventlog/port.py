@@ -154,7 +154,10 @@ class EventLog(Protocol):
         """Return the events after a version, in order."""
 
     def streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream of a partition, oldest first."""
+        """Yield the name of every stream of a partition, archived ones last."""
+
+    def live_streams(self, partition: int) -> Iterator[str]:
+        """Yield the name of every stream that is not archived, oldest first."""
 
     def follow(
         self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
@@ -189,6 +192,19 @@ class EventLog(Protocol):
         """
 
 
+class ColdStreams(Protocol):
+    """Streams that have left the log for an archive; read as if they were there."""
+
+    def load(self, stream: str) -> State | None:
+        """Return head and tenant, without a snapshot; None if it is not archived."""
+
+    def read(self, stream: str, after: int, limit: int | None) -> list[StoredEvent]:
+        """Return the events after a version, in order."""
+
+    def streams(self, partition: int) -> Iterator[str]:
+        """Yield the names of the archived streams of a partition."""
+
+
 class FeedGroup(Protocol):
     """One member of a group that shares the feed; entries are taken until released."""
 
@@ -205,6 +221,7 @@ class FeedGroup(Protocol):
 __all__ = [
     "PARTITIONS",
     "Appended",
+    "ColdStreams",
     "EventLog",
     "EventLogError",
     "FeedEntry",

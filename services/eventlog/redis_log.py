@@ -8,6 +8,7 @@ Keys, all of one partition under one hash tag, so that a cluster keeps them toge
     feed:{p}                 s stream, f first, l last, t tenant, w who is awaited
     due:{p}                  deadlines of streams
     streams:{p}              names of streams by time of birth
+    archive:{p}              where archived streams lie
     followers:{p}            what each follower has read, so that trimming spares it
 """
 
@@ -15,7 +16,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 from redis.exceptions import NoScriptError, ResponseError
 
@@ -25,6 +26,7 @@ from services.eventlog.phrases import pack, unpack
 from services.eventlog.port import (
     PARTITIONS,
     Appended,
+    ColdStreams,
     FeedEntry,
     FeedGroup,
     IdempotencyKey,
@@ -54,11 +56,16 @@ class RedisEventLog:
         idempotency_ttl_s: int = 3600,
         replicas: int = 0,
         timeout_s: float = 2.0,
+        cold: ColdStreams | None = None,
     ) -> None:
-        """Connect lazily. With *replicas*, that many must hold an append first."""
+        """Connect lazily. With *replicas*, that many must hold an append first.
+
+        What is not in Redis is looked for in *cold*, the archive, if there is one.
+        """
         self._redis = Connections(url, timeout_s=timeout_s, script=SCRIPT)
         self._ttl_s = idempotency_ttl_s
         self._replicas = replicas
+        self._cold = cold
         self._timeout_ms = int(timeout_s * 500)
 
     # -- writing
@@ -75,7 +82,7 @@ class RedisEventLog:
         if not events or events[0].version != head.version + 1:
             raise ValueError("an append needs events, from the version after the head")
         new_hash = chain_all(head.hash, events)
-        keys: list[str] = list(_keys(stream))
+        keys: list[str] = list(keys_of(stream)[:5])  # in the order of the script
         if key:
             keys.append(_idempotency_key(stream, key.key))
         arguments: list[Argument] = [
@@ -128,10 +135,10 @@ class RedisEventLog:
 
     def load(self, stream: str) -> State | None:
         """Return head and snapshot, or None where there is no such stream."""
-        reply = self._redis.call("HMGET", _keys(stream)[1], "v", "h", "s", "t")
+        reply = self._redis.call("HMGET", keys_of(stream).state, "v", "h", "s", "t")
         version, hash_, snapshot, tenant = reply
         if version is None:
-            return None
+            return self._cold.load(stream) if self._cold else None
         return State(Head(int(version), hash_), snapshot, tenant)
 
     def find_key(self, stream: str, key: IdempotencyKey) -> Appended | None:
@@ -148,13 +155,27 @@ class RedisEventLog:
         self, stream: str, after: int = 0, limit: int | None = None
     ) -> list[StoredEvent]:
         """Return the events after a version, in order."""
-        command: list[Argument] = ["XRANGE", _keys(stream)[0], f"{after + 1}-0", "+"]
+        command: list[Argument] = [
+            "XRANGE",
+            keys_of(stream).events,
+            f"{after + 1}-0",
+            "+",
+        ]
         if limit is not None:
             command += ["COUNT", limit]
-        return [_event(entry) for entry in self._redis.call(*command)]
+        entries = self._redis.call(*command)
+        if not entries and self._cold:
+            return self._cold.read(stream, after, limit)
+        return [_event(entry) for entry in entries]
 
     def streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream of a partition, oldest first."""
+        """Yield the name of every stream of a partition, archived ones last."""
+        yield from self.live_streams(partition)
+        if self._cold:
+            yield from self._cold.streams(partition)
+
+    def live_streams(self, partition: int) -> Iterator[str]:
+        """Yield the name of every stream that is not archived, oldest first."""
         start, page = 0, 500
         while True:
             names = self._redis.call(
@@ -353,16 +374,28 @@ def _has_group(redis: Connections, feed: str, group: str) -> bool:
     return any(group == found[1] for found in redis.call("XINFO", "GROUPS", feed))
 
 
+class Keys(NamedTuple):
+    """The keys that concern a stream: its own, and those of its partition."""
+
+    events: str
+    state: str
+    feed: str
+    due: str
+    streams: str
+    archive: str
+
+
 @lru_cache(maxsize=16384)
-def _keys(stream: str) -> tuple[str, str, str, str, str]:
-    """Return the keys of the script, in its order: events, state, feed, due, names."""
+def keys_of(stream: str) -> Keys:
+    """Return the keys that concern a stream."""
     p = partition_of(stream)
-    return (
+    return Keys(
         f"m:{{{p}}}:{stream}:ev",
         f"m:{{{p}}}:{stream}:st",
         _feed(p),
         _due(p),
         f"streams:{{{p}}}",
+        f"archive:{{{p}}}",
     )
 
 

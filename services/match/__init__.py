@@ -1,6 +1,7 @@
 """Matches: commands in, events out, and the one door between them."""
 
 from services.match.commands import (
+    Abandon,
     Abort,
     Answer,
     Command,
@@ -28,6 +29,7 @@ from services.match.service import Handled, MatchService, author_of
 
 __all__ = [
     "EVENTS",
+    "Abandon",
     "Abort",
     "Answer",
     "Command",

@@ -106,6 +106,11 @@ class Resign:
     seat: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Abandon:
+    """End a match in which nothing has happened for long; the server alone asks."""
+
+
 Command = (
     OpenMatch
     | TakeSeat
@@ -117,4 +122,5 @@ Command = (
     | Answer
     | Resign
     | Abort
+    | Abandon
 )

@@ -7,6 +7,7 @@ from rules_core import Game, Position, find_game, parse, restore
 from services.match import events as facts
 from services.match import offers
 from services.match.commands import (
+    Abandon,
     Abort,
     Answer,
     Command,
@@ -47,7 +48,7 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
     if isinstance(command, OpenMatch):
         return _open(command)
     _check_not_over(match)
-    if not isinstance(command, TakeSeat | Abort):
+    if not isinstance(command, TakeSeat | Abort | Abandon):
         _check_seat(command.seat, match.seats)
     match command:
         case PlayMove():
@@ -60,6 +61,8 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
             return _guess(match, command)
         case Abort():
             return _abort(match)
+        case Abandon():
+            return _abandon(match)
     position = _check_begun(match)
     match command:
         case Resign(seat=seat):
@@ -226,6 +229,15 @@ def _abort(match: Match) -> list[MatchEvent]:
     if match.ply or match.taken_back:
         raise AlreadyBegun(match.ply)
     return [facts.Aborted()]
+
+
+def _abandon(match: Match) -> list[MatchEvent]:
+    """End without a winner what was begun, and call off what was not."""
+    position = match.position
+    if position is None or match.free_seats or not (match.ply or match.taken_back):
+        return [facts.Aborted()]
+    score = position.score
+    return [facts.MatchEnded(winner=None, reason="abandoned", score=score)]
 
 
 # -- guards

@@ -98,7 +98,7 @@ class MatchService:
             return latest
         if not 1 <= version < latest.version:
             raise NoSuchVersion(version, latest.version)
-        return self._replay(match_id, self._log.read(match_id, 0, version))
+        return self.replay(match_id, self._log.read(match_id, 0, version))
 
     def events(
         self, match_id: str, after: int = 0, limit: int | None = None
@@ -262,11 +262,16 @@ class MatchService:
                 match_id, state.head.version, state.tenant, state.snapshot
             )
         except snapshot.Unreadable as unreadable:
-            log.info("snapshot replaced by replay", reason=str(unreadable))
-            match = self._replay(match_id, self._log.read(match_id))
+            if state.snapshot:  # an archived match has none
+                log.info("snapshot replaced by replay", reason=str(unreadable))
+            match = self.replay(match_id, self._log.read(match_id))
         return self._remember(_Known(match, state.head))
 
-    def _replay(self, match_id: str, events: Sequence[StoredEvent]) -> Match:
+    def replay(self, match_id: str, events: Sequence[StoredEvent]) -> Match:
+        """Return the match that events tell of, by the rules, from the first one.
+
+        :raises Quarantined: log and rules disagree about it.
+        """
         match = Match(match_id)
         try:
             for event in events:

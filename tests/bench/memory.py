@@ -1,9 +1,11 @@
 """What a match takes in Redis: bytes of an event, and of a match of 60 moves."""
 
+import itertools
 import random
 import tempfile
 from pathlib import Path
 
+from services.archive import ColdStream, pack_stream
 from services.cli import redis_server
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
@@ -13,6 +15,7 @@ from tests.bench.measure import report, spread
 MATCHES = 30
 MOVES = 60
 AIM_BYTES = 8 * 1024
+AIM_ARCHIVED = 1024
 
 
 def play_match(service: MatchService, number: int) -> str | None:
@@ -38,15 +41,20 @@ def main() -> None:
         process = redis_server.start(Path(folder), port, redis_server.DURABLE)
         url = f"redis://127.0.0.1:{port}/0"
         redis, log = Connections(url), RedisEventLog(url)
-        service = MatchService(log, lambda: 1_700_000_000_000)
+        times = itertools.accumulate(itertools.cycle((3_217, 8_054, 1_499, 12_873)))
+        service = MatchService(log, lambda: 1_700_000_000_000 + next(times))
         streams = [s for n in range(MATCHES) if (s := play_match(service, n))]
-        sizes, per_event = [], []
+        sizes, per_event, archived = [], [], []
         for stream in streams:
             keys = redis.call("KEYS", f"*:{stream}:*")
             used = {key: redis.call("MEMORY", "USAGE", key) for key in keys}
             sizes.append(sum(used.values()))
             [events] = [size for key, size in used.items() if key.endswith(":ev")]
             per_event.append(events / len(log.read(stream)))
+            state = log.load(stream)
+            assert state is not None
+            cold = ColdStream(stream, "ten_local", state.head, log.read(stream))
+            archived.append(len(pack_stream(cold)))
         process.terminate()
         process.wait()
     verdict = "reached" if max(sizes) <= AIM_BYTES else "missed"
@@ -55,6 +63,10 @@ def main() -> None:
         [
             ("bytes of an event", spread(per_event)),
             (f"bytes of a match (aim {AIM_BYTES}: {verdict})", spread(sizes, 0)),
+            (
+                f"bytes of a match in the archive (aim {AIM_ARCHIVED})",
+                spread(archived, 0),
+            ),
         ],
     )
 

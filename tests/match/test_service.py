@@ -84,7 +84,7 @@ def test_the_snapshot_and_the_replay_are_the_same_match(
 
         assert other(event_log).load(match_id) == match
         assert other(event_log).load_at(match_id, match.version - 1).version
-        replayed = other(event_log)._replay(match_id, event_log.read(match_id))
+        replayed = other(event_log).replay(match_id, event_log.read(match_id))
         assert replayed == match
 
 

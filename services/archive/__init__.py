@@ -1,0 +1,25 @@
+"""What leaves Redis: segments of finished matches, and backups of everything."""
+
+from services.archive.archive import Archive
+from services.archive.archiver import Archiver
+from services.archive.backup import InvalidBackup, restore_backup, write_backup
+from services.archive.segment import (
+    BrokenSegment,
+    ColdStream,
+    Place,
+    pack_stream,
+    unpack_stream,
+)
+
+__all__ = [
+    "Archive",
+    "Archiver",
+    "BrokenSegment",
+    "ColdStream",
+    "InvalidBackup",
+    "Place",
+    "pack_stream",
+    "restore_backup",
+    "unpack_stream",
+    "write_backup",
+]

@@ -1,0 +1,207 @@
+"""The archive: segments in a folder or any fsspec URL, and an index in Redis.
+
+A stream leaves Redis only after its segment was written, made durable, read back and
+checked. A crash at any point leaves it where it was, or in both places never: the index
+entry and the deletion are one step.
+"""
+
+import os
+import secrets
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+import fsspec
+import structlog
+
+from services.archive.segment import (
+    BrokenSegment,
+    ColdStream,
+    Place,
+    check_stream,
+    pack_segment,
+    read_index,
+    unpack_stream,
+)
+from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
+from services.eventlog.connection import Connections
+from services.eventlog.redis_log import keys_of
+
+SCRIPT = files("services.archive").joinpath("archive.lua").read_text("utf-8")
+SUFFIX = ".segment"
+CACHED_STREAMS = 256
+
+log = structlog.get_logger()
+
+
+class Archive:
+    """Keeps finished streams outside Redis, and reads them as if they were there."""
+
+    def __init__(self, redis_url: str, where: str) -> None:
+        """Keep segments at a folder or fsspec URL; made when first written to."""
+        self._redis = Connections(redis_url)
+        self._files: Any
+        self._files, self._root = fsspec.core.url_to_fs(where)
+        self._cache: OrderedDict[str, ColdStream] = OrderedDict()
+
+    # -- reading: what the event log asks for
+
+    def load(self, stream: str) -> State | None:
+        """Return the head of an archived stream; its snapshot is to be replayed."""
+        found = self.find(stream)
+        return None if found is None else State(found.head, "", found.tenant)
+
+    def read(self, stream: str, after: int, limit: int | None) -> list[StoredEvent]:
+        """Return the events of an archived stream after a version."""
+        found = self.find(stream)
+        events = list(found.events[after:]) if found else []
+        return events if limit is None else events[:limit]
+
+    def streams(self, partition: int) -> Iterator[str]:
+        """Yield the names of the archived streams of a partition."""
+        yield from self._redis.call("HKEYS", _index(partition))
+
+    def find(self, stream: str) -> ColdStream | None:
+        """Return an archived stream, or None if it is not in the archive.
+
+        :raises LogUnavailable: its segment cannot be read now.
+        """
+        cached = self._cache.get(stream)
+        if cached is not None:
+            return cached
+        place = self._redis.call("HGET", keys_of(stream).archive, stream)
+        if place is None:
+            return None
+        found = unpack_stream(self._read_block(Place.of(place)))
+        self._cache[stream] = found
+        if len(self._cache) > CACHED_STREAMS:
+            self._cache.popitem(last=False)
+        return found
+
+    def _read_block(self, place: Place) -> bytes:
+        try:
+            with self._files.open(self._path(place.segment), "rb") as file:
+                file.seek(place.offset)
+                return bytes(file.read(place.length))
+        except OSError as error:
+            raise LogUnavailable(
+                f"segment {place.segment} cannot be read: {error}"
+            ) from error
+
+    # -- writing
+
+    def put(self, streams: Sequence[ColdStream]) -> int:
+        """Move streams from Redis into one new segment; return how many moved.
+
+        A stream that has changed meanwhile stays in Redis.
+
+        :raises BrokenSegment: what was written cannot be read back; nothing was moved.
+        """
+        if not streams:
+            return 0
+        name = secrets.token_hex(8)
+        data, places = pack_segment(name, streams)
+        self._write(name, data)
+        self._check(name, streams, places)
+        moved = sum(self._replace(stream, places[stream.name]) for stream in streams)
+        log.info("streams archived", segment=name, streams=moved, bytes=len(data))
+        return moved
+
+    def reindex(self) -> int:
+        """Write the index anew from the segments; return how many streams it has.
+
+        A stream that is in Redis too (its deletion was lost) stays there.
+        """
+        found = 0
+        for name in self.segments():
+            for stream, place in read_index(name, self.read_segment(name)).items():
+                keys = keys_of(stream)
+                if self._redis.call("EXISTS", keys.state):
+                    continue
+                self._redis.call("HSET", keys.archive, stream, str(place))
+                found += 1
+        return found
+
+    def segments(self) -> list[str]:
+        """Return the names of all segments."""
+        if not self._files.exists(self._root):
+            return []
+        names = [path.rsplit("/", 1)[-1] for path in self._files.ls(self._root, False)]
+        return sorted(n.removesuffix(SUFFIX) for n in names if n.endswith(SUFFIX))
+
+    def read_segment(self, name: str) -> bytes:
+        """Return the bytes of a segment."""
+        return bytes(self._files.cat_file(self._path(name)))
+
+    def restore_segment(self, name: str, data: bytes) -> None:
+        """Write a segment that was backed up, under its name."""
+        self._write(name, data)
+
+    def count(self) -> int:
+        """Return how many streams are archived."""
+        counts = [("HLEN", _index(p)) for p in range(PARTITIONS)]
+        return sum(self._redis.call_all(counts))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root}/{name}{SUFFIX}"
+
+    def _write(self, name: str, data: bytes) -> None:
+        """Write a file under a passing name, make it durable, then give it its own."""
+        self._files.makedirs(self._root, exist_ok=True)
+        path, draft = self._path(name), f"{self._root}/{name}.part"
+        if "file" not in _protocols(self._files):
+            self._files.pipe_file(path, data)  # object stores write all or nothing
+            return
+        with open(draft, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+        folder = os.open(self._root, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+    def _check(
+        self, name: str, streams: Sequence[ColdStream], places: dict[str, Place]
+    ) -> None:
+        """Read the segment back from where it was written, and compare."""
+        data = self.read_segment(name)
+        index = read_index(name, data)
+        for stream in streams:
+            place = index[stream.name]
+            block = data[place.offset : place.offset + place.length]
+            read = unpack_stream(block)
+            check_stream(read)
+            if (read.head, list(read.events)) != (stream.head, list(stream.events)):
+                raise BrokenSegment(f"{stream.name} was written as something else")
+            if place != places[stream.name]:
+                raise BrokenSegment(f"{stream.name} lies elsewhere than it should")
+
+    def _replace(self, stream: ColdStream, place: Place) -> bool:
+        keys = keys_of(stream.name)
+        head = stream.head
+        moved = self._redis.call(
+            "EVAL",
+            SCRIPT,
+            5,
+            keys.events,
+            keys.state,
+            keys.streams,
+            keys.due,
+            keys.archive,
+            stream.name,
+            head.version,
+            head.hash,
+            str(place),
+        )
+        return bool(moved)
+
+
+def _index(partition: int) -> str:
+    return f"archive:{{{partition}}}"
+
+
+def _protocols(file_system: Any) -> tuple[str, ...]:
+    found = file_system.protocol
+    return (found,) if isinstance(found, str) else tuple(found)

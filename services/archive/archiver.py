@@ -1,0 +1,93 @@
+"""The archiver: ends what was abandoned, and archives what is over, after a time.
+
+It goes through the streams again and again, slowly; twice doubles nothing, and killed
+anywhere it loses nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+
+import structlog
+
+from services.archive.archive import Archive
+from services.archive.segment import BrokenSegment, ColdStream
+from services.eventlog import PARTITIONS, EventLog, EventLogError
+from services.match import Abandon, Match, MatchService
+from services.match.refusals import Refused
+
+SEGMENT_STREAMS = 500
+PAUSE_S = 60.0
+
+log = structlog.get_logger()
+
+
+class Archiver:
+    """Moves old streams of one log to one archive."""
+
+    def __init__(
+        self,
+        event_log: EventLog,
+        matches: MatchService,
+        archive: Archive,
+        now_ms: Callable[[], int],
+        *,
+        archive_after_ms: int,
+        abandon_after_ms: int,
+    ) -> None:
+        """Archive matches so long after their end; end those idle for so long."""
+        self._log = event_log
+        self._matches = matches
+        self._archive = archive
+        self._now_ms = now_ms
+        self._archive_after_ms = archive_after_ms
+        self._abandon_after_ms = abandon_after_ms
+
+    def run(self, should_stop: Callable[[], bool]) -> None:
+        """Go through all matches until told to stop."""
+        while not should_stop():
+            try:
+                self.run_once(should_stop)
+            except (EventLogError, BrokenSegment, OSError) as error:
+                log.warning("archiver waits", reason=str(error))
+            waited_until = time.monotonic() + PAUSE_S
+            while time.monotonic() < waited_until and not should_stop():
+                time.sleep(0.5)
+
+    def run_once(self, should_stop: Callable[[], bool] = lambda: False) -> int:
+        """Go through all matches once; return how many were archived."""
+        moved, ready = 0, []
+        for match in self._live_matches():
+            if should_stop():
+                break
+            idle_ms = self._now_ms() - match.updated_at_ms
+            if match.is_over and idle_ms >= self._archive_after_ms:
+                ready.append(match.id)
+            elif not match.is_over and idle_ms >= self._abandon_after_ms:
+                self._abandon(match)
+            if len(ready) == SEGMENT_STREAMS:
+                moved += self._move(ready)
+                ready = []
+        return moved + self._move(ready)
+
+    def _live_matches(self) -> Iterator[Match]:
+        for partition in range(PARTITIONS):
+            for stream in list(self._log.live_streams(partition)):
+                try:
+                    yield self._matches.load(stream)
+                except Refused as refusal:
+                    log.warning("match left", match=stream, reason=str(refusal))
+
+    def _abandon(self, match: Match) -> None:
+        try:
+            self._matches.handle(match.id, Abandon(), by="server")
+        except Refused as refusal:  # somebody came back at this very moment
+            log.info("match not abandoned", match=match.id, reason=str(refusal))
+
+    def _move(self, streams: list[str]) -> int:
+        cold = []
+        for stream in streams:
+            state = self._log.load(stream)
+            events = self._log.read(stream)
+            if state is not None and len(events) == state.head.version:
+                cold.append(ColdStream(stream, state.tenant, state.head, events))
+        return self._archive.put(cold)

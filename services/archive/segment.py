@@ -1,0 +1,119 @@
+"""Segments: many finished streams in one file, each readable by itself.
+
+A file is the line `seedlog-segment 1`, the blocks, an index as compressed JSON, and the
+length of the index in eight bytes. A block is one stream: compressed with a dictionary
+of what events say again and again, since a match alone is too short to learn it.
+"""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import orjson
+
+from services.eventlog import Head, StoredEvent, chain_all, genesis
+from services.eventlog.phrases import PHRASES
+
+MAGIC = b"seedlog-segment 1\n"
+TRAILER = 8
+DICTIONARY = "".join(reversed(PHRASES)).encode()
+LEVEL = 9
+
+
+class BrokenSegment(Exception):
+    """A segment does not hold what was put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColdStream:
+    """A whole stream as it leaves Redis."""
+
+    name: str
+    tenant: str
+    head: Head
+    events: Sequence[StoredEvent]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a block lies: the segment, and the bytes of it."""
+
+    segment: str
+    offset: int
+    length: int
+
+    def __str__(self) -> str:
+        return f"{self.segment} {self.offset} {self.length}"
+
+    @classmethod
+    def of(cls, text: str) -> "Place":
+        """Return the place that a text tells."""
+        segment, offset, length = text.split(" ")
+        return cls(segment, int(offset), int(length))
+
+
+def pack_stream(stream: ColdStream) -> bytes:
+    """Return the block of a stream; times are kept as differences."""
+    events, before = [], 0
+    for event in stream.events:
+        events.append([event.at_ms - before, event.type, event.by, event.data_text])
+        before = event.at_ms
+    parts = [stream.name, stream.tenant, stream.head.hash, events]
+    packer = zlib.compressobj(LEVEL, zdict=DICTIONARY)
+    return packer.compress(orjson.dumps(parts)) + packer.flush()
+
+
+def unpack_stream(block: bytes) -> ColdStream:
+    """Return the stream of a block.
+
+    :raises BrokenSegment: the block cannot be read.
+    """
+    unpacker = zlib.decompressobj(zdict=DICTIONARY)
+    try:
+        name, tenant, hash_, rows = orjson.loads(unpacker.decompress(block))
+    except (zlib.error, ValueError) as error:
+        raise BrokenSegment(f"a block cannot be read: {error}") from error
+    events, at_ms = [], 0
+    for version, (step_ms, type_, by, data) in enumerate(rows, start=1):
+        at_ms += step_ms
+        events.append(StoredEvent(version, type_, at_ms, by, data))
+    return ColdStream(name, tenant, Head(len(events), hash_), events)
+
+
+def check_stream(stream: ColdStream) -> None:
+    """Compute the hash chain anew.
+
+    :raises BrokenSegment: the events are not those of the head.
+    """
+    if chain_all(genesis(stream.name), stream.events) != stream.head.hash:
+        raise BrokenSegment(f"{stream.name}: the events do not give the head hash")
+
+
+def pack_segment(
+    name: str, streams: Sequence[ColdStream]
+) -> tuple[bytes, dict[str, Place]]:
+    """Return the bytes of a segment, and where each stream lies in it."""
+    parts, places, offset = [MAGIC], {}, len(MAGIC)
+    for stream in streams:
+        block = pack_stream(stream)
+        places[stream.name] = Place(name, offset, len(block))
+        parts.append(block)
+        offset += len(block)
+    index = [[stream, p.offset, p.length] for stream, p in places.items()]
+    packed = zlib.compress(orjson.dumps(index), LEVEL)
+    return b"".join([*parts, packed, len(packed).to_bytes(TRAILER)]), places
+
+
+def read_index(name: str, data: bytes) -> dict[str, Place]:
+    """Return where the streams of a segment lie, from its own index.
+
+    :raises BrokenSegment: it is not a segment, or not a whole one.
+    """
+    if not data.startswith(MAGIC):
+        raise BrokenSegment(f"{name} is not a segment")
+    length = int.from_bytes(data[-TRAILER:])
+    try:
+        rows = orjson.loads(zlib.decompress(data[-TRAILER - length : -TRAILER]))
+    except (zlib.error, ValueError) as error:
+        raise BrokenSegment(f"{name} is not whole: {error}") from error
+    return {stream: Place(name, offset, size) for stream, offset, size in rows}

@@ -1,0 +1,115 @@
+"""`seedlog archive`, `archiver`, `backup`, `restore`: what leaves Redis and returns."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from services import logs
+from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
+from services.bootstrap import Services, connect, now_ms
+from services.cli.command import fail, with_settings
+from services.cli.ready import read_ready
+from services.eventlog import EventLogError
+from services.eventlog.connection import Connections
+from services.match.refusals import Quarantined
+from services.settings import Settings
+
+HOUR_MS = 3_600_000
+
+
+def add_to(group: click.Group) -> None:
+    """Add the commands to `seedlog`."""
+    for command in (archive, archiver, backup, restore):
+        group.add_command(command)
+
+
+def build_archiver(services: Services) -> Archiver:
+    """Return the archiver of the settings."""
+    settings = services.settings
+    return Archiver(
+        services.event_log,
+        services.matches,
+        services.archive,
+        now_ms,
+        archive_after_ms=settings.archive_after_hours * HOUR_MS,
+        abandon_after_ms=settings.abandon_after_hours * HOUR_MS,
+    )
+
+
+@click.command()
+@click.option("--reindex", is_flag=True, help="write the index anew from the segments")
+@with_settings
+def archive(settings: Settings, reindex: bool) -> None:
+    """Archive now what is old enough."""
+    services = connect(with_running_stack(settings))
+    if reindex:
+        click.echo(f"{services.archive.reindex()} matches found in segments")
+        return
+    moved = build_archiver(services).run_once()
+    click.echo(f"{moved} matches archived, {services.archive.count()} in the archive")
+
+
+@click.command()
+@with_settings
+def archiver(settings: Settings) -> None:
+    """Archive for as long as it runs."""
+    from workers.run import stop_on_signals
+
+    if not settings.redis_url:
+        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
+    logs.configure("archiver")
+    build_archiver(connect(settings)).run(stop_on_signals())
+
+
+@click.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@with_settings
+def backup(settings: Settings, file: Path) -> None:
+    """Write everything into one file, while the stack runs."""
+    settings = with_running_stack(settings)
+    services = connect(settings)
+    redis = Connections(settings.redis_url)
+    with _progress("backing up") as bar:
+        count = write_backup(services.event_log, redis, file, lambda _: bar.update(1))
+    click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@with_settings
+def restore(settings: Settings, file: Path) -> None:
+    """Put everything from a file into an empty log; run it again if interrupted."""
+    settings = with_running_stack(settings)
+    services = connect(settings)
+    redis = Connections(settings.redis_url)
+    try:
+        with _progress("restoring") as bar:
+            count = restore_backup(
+                services.event_log,
+                services.matches,
+                redis,
+                file,
+                lambda _: bar.update(1),
+            )
+    except (InvalidBackup, Quarantined, EventLogError) as error:
+        fail(str(error))
+    click.echo(f"{count} matches restored, each replayed by its rules to its head")
+
+
+def with_running_stack(settings: Settings) -> Settings:
+    """Return the settings with the Redis that is set, or that of the stack here."""
+    if settings.redis_url:
+        return settings
+    ready = read_ready(settings.data)
+    if ready is None:
+        fail(
+            f"no stack is running on {settings.data}; start one with `seedlog up`, "
+            "or set REDIS_URL"
+        )
+    return replace(settings, redis_url=ready["redis_url"])
+
+
+def _progress(label: str) -> "click._termui_impl.ProgressBar[int]":
+    return click.progressbar(length=0, label=label, show_pos=True)

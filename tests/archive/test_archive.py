@@ -1,0 +1,379 @@
+"""The archive: read as if nothing had moved, safe at every point of the move."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from rules_core import GAMES
+from services.archive import (
+    Archive,
+    Archiver,
+    BrokenSegment,
+    ColdStream,
+    InvalidBackup,
+    pack_stream,
+    restore_backup,
+    unpack_stream,
+    write_backup,
+)
+from services.archive.segment import read_index
+from services.eventlog import EventLogError, RedisEventLog
+from services.eventlog.connection import Connections
+from services.match import (
+    MatchService,
+    OpenMatch,
+    Player,
+    PlayMove,
+    Resign,
+    refusals,
+)
+from services.match.commands import Command
+
+HUMAN = Player(kind="human", player="ply_0123456789abcdef")
+HOUR = 3_600_000
+
+
+class World:
+    """A log with an archive behind it, and a clock that the test moves."""
+
+    def __init__(self, url: str, where: str) -> None:
+        self.url, self.where = url, where
+        self.redis = Connections(url)
+        self.now = 1_700_000_000_000
+        self.archive = Archive(url, where)
+        self.log = RedisEventLog(url, cold=self.archive)
+        self.matches = MatchService(self.log, lambda: self.now)
+
+    def fresh(self) -> "World":
+        """Another process on the same log."""
+        return World(self.url, self.where)
+
+    def archiver(self, **settings: int) -> Archiver:
+        limits = {"archive_after_ms": HOUR, "abandon_after_ms": 10 * HOUR} | settings
+        return Archiver(
+            self.log, self.matches, self.archive, lambda: self.now, **limits
+        )
+
+    def act(self, match_id: str, command: Command) -> None:
+        self.matches.handle(match_id, command, by="seat")
+
+    def play(self, number: int, moves: int = 12, *, ends: bool = True) -> str:
+        game = GAMES[number % len(GAMES)]
+        chance, match_id = random.Random(number), f"mat_{number:06d}"
+        seats = dict.fromkeys(game.seats, HUMAN)
+        opening = OpenMatch(game=game.key, tenant="ten_a", seats=seats)
+        match = self.matches.handle(match_id, opening, by="key:k").match
+        for _ in range(moves):
+            if match.to_move is None or match.position is None:
+                break
+            move = chance.choice(match.position.legal_moves)
+            command = PlayMove(seat=match.to_move, move=move)
+            match = self.matches.handle(match_id, command, by="seat").match
+        if ends and not match.is_over:
+            self.act(match_id, Resign(seat=game.seats[0]))
+        return match_id
+
+
+@pytest.fixture
+def world(real_redis: str, tmp_path: Path) -> World:
+    Connections(real_redis).call("FLUSHALL")
+    return World(real_redis, str(tmp_path / "archive"))
+
+
+def live(world: World) -> list[str]:
+    return [s for p in range(64) for s in world.log.live_streams(p)]
+
+
+def test_reading_an_archived_match_is_the_same_to_everybody(world: World) -> None:
+    names = [world.play(number) for number in range(len(GAMES))]
+    before = {n: (world.matches.load(n), world.log.read(n)) for n in names}
+    heads = {name: world.log.load(name) for name in names}
+    world.now += HOUR
+
+    assert world.archiver().run_once() == len(names)
+
+    assert live(world) == []
+    other = world.fresh()
+    for name, (match, events) in before.items():
+        assert other.matches.load(name) == match
+        assert other.log.read(name) == events
+        assert other.log.read(name, 2, 3) == events[2:5]
+        assert other.matches.load_at(name, 3).version == 3
+        state, head = other.log.load(name), heads[name]
+        assert state is not None
+        assert head is not None
+        assert (state.head, state.tenant) == (head.head, head.tenant)
+    listed = [s for p in range(64) for s in other.log.streams(p)]
+    assert sorted(listed) == sorted(names)
+
+
+def test_an_archived_match_is_over_for_whoever_tries(world: World) -> None:
+    name = world.play(0)
+    world.now += HOUR
+    world.archiver().run_once()
+
+    with pytest.raises(refusals.MatchOver):
+        world.fresh().act(name, PlayMove(seat="south", move="A"))
+
+
+def test_only_what_is_over_and_old_enough_moves(world: World) -> None:
+    running = world.play(0, ends=False)
+    over = world.play(1)
+    assert world.archiver().run_once() == 0
+    world.now += HOUR - 1
+    assert world.archiver().run_once() == 0
+    world.now += 1
+
+    assert world.archiver().run_once() == 1
+
+    assert live(world) == [running]
+    assert world.archive.find(over) is not None
+
+
+def test_what_was_abandoned_is_ended_by_the_server_and_later_archived(
+    world: World,
+) -> None:
+    begun, not_begun = world.play(0, ends=False), world.play(1, moves=0, ends=False)
+    world.now += 10 * HOUR
+    world.archiver().run_once()
+
+    ended = world.matches.load(begun)
+    assert ended.outcome is not None
+    assert (ended.outcome.winner, ended.outcome.reason) == (None, "abandoned")
+    assert world.log.read(begun)[-1].by == "server"
+    assert world.matches.load(not_begun).status == "aborted"
+    world.now += HOUR
+    assert world.archiver().run_once() == 2
+
+
+def test_a_match_that_changes_while_it_is_archived_stays(world: World) -> None:
+    name = world.play(0, ends=False)
+    state = world.log.load(name)
+    assert state is not None
+    stale = ColdStream(name, "ten_a", state.head, world.log.read(name))
+    world.act(name, Resign(seat="south"))
+
+    assert world.archive.put([stale]) == 0
+
+    assert live(world) == [name]
+    assert world.matches.load(name).status == "finished"
+
+
+def test_nothing_leaves_redis_before_its_segment_was_read_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = world.play(0)
+    world.now += HOUR
+    whole = Archive.read_segment
+    for damage in (b"", b"x" * 40):
+        monkeypatch.setattr(
+            Archive,
+            "read_segment",
+            lambda self, n, d=damage: d or whole(self, n)[:-1],
+        )
+        with pytest.raises(BrokenSegment):
+            world.archiver().run_once()
+    monkeypatch.undo()
+
+    assert live(world) == [name]
+    assert world.archiver().run_once() == 1
+
+
+def test_a_missing_segment_is_said_and_not_taken_for_a_missing_match(
+    world: World,
+) -> None:
+    name = world.play(0)
+    world.now += HOUR
+    world.archiver().run_once()
+    [segment] = Path(world.where).iterdir()
+    segment.rename(segment.with_suffix(".gone"))
+
+    with pytest.raises(EventLogError, match="cannot be read"):
+        world.fresh().log.load(name)
+
+
+def test_a_lost_index_is_written_anew_from_the_segments(world: World) -> None:
+    name = world.play(0)
+    match = world.matches.load(name)
+    world.now += HOUR
+    world.archiver().run_once()
+    for key in world.redis.call("KEYS", "archive:*"):
+        world.redis.call("DEL", key)
+    assert world.fresh().log.load(name) is None
+
+    assert world.archive.reindex() == 1
+
+    assert world.fresh().matches.load(name) == match
+
+
+def test_any_fsspec_url_will_do(real_redis: str) -> None:
+    Connections(real_redis).call("FLUSHALL")
+    world = World(real_redis, "memory://bucket/archive")
+    name = world.play(0)
+    match = world.matches.load(name)
+    world.now += HOUR
+
+    assert world.archiver().run_once() == 1
+
+    assert world.fresh().matches.load(name) == match
+    assert world.fresh().archive.segments() == world.archive.segments()
+
+
+def test_a_block_is_unpacked_to_the_letter(world: World) -> None:
+    for number in range(len(GAMES)):
+        name = world.play(number)
+        state = world.log.load(name)
+        assert state is not None
+        stream = ColdStream(name, "ten_a", state.head, world.log.read(name))
+
+        assert unpack_stream(pack_stream(stream)) == stream
+
+
+def test_a_damaged_segment_is_noticed(world: World) -> None:
+    world.play(0)
+    world.now += HOUR
+    world.archiver().run_once()
+    [path] = Path(world.where).iterdir()
+    data = path.read_bytes()
+
+    assert len(read_index("x", data)) == 1
+    for damaged in (b"", data[:-1], data[5:], b"x" + data[1:]):
+        with pytest.raises(BrokenSegment):
+            read_index("x", damaged)
+
+
+ARCHIVE_FOR_EVER = """
+import sys
+from tests.archive.test_archive import HOUR, World
+world = World(sys.argv[1], sys.argv[2])
+world.now += HOUR
+print("ready", flush=True)
+while True:
+    world.archiver().run_once()
+"""
+
+
+def test_kill_9_anywhere_during_archive_loses_and_doubles_nothing(
+    world: World,
+) -> None:
+    chance, heads = random.Random(1), {}
+    for wave in range(8):
+        names = [world.play(wave * 100 + number, moves=6) for number in range(12)]
+        for name in names:
+            heads[name] = world.log.load(name)
+        process = subprocess.Popen(
+            [sys.executable, "-c", ARCHIVE_FOR_EVER, world.url, world.where],
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdout is not None
+        process.stdout.readline()
+        time.sleep(chance.random() * 0.08)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+    other = world.fresh()
+    for name, head in heads.items():
+        state = other.log.load(name)
+        assert state is not None
+        assert head is not None
+        assert state.head == head.head
+        assert other.matches.replay(name, other.log.read(name)).is_over
+    archived = [s for p in range(64) for s in world.archive.streams(p)]
+    assert sorted([*archived, *live(world)]) == sorted(heads)
+    world.now += HOUR
+    world.archiver().run_once()
+    assert world.archive.count() == len(heads)
+
+
+# -- backup and restore
+
+
+def fill(world: World) -> dict[str, object]:
+    names = [world.play(number, ends=number % 2 == 0) for number in range(12)]
+    world.now += HOUR
+    world.archiver().run_once()
+    names += [world.play(number, ends=False) for number in range(20, 24)]
+    world.redis.call("HSET", "player:ply_x", "name", "Amara", "tenant", "ten_a")
+    return {name: world.matches.load(name) for name in names}
+
+
+def silent(_: str) -> None:
+    """Tell nobody."""
+
+
+def test_a_backup_restores_everything_into_an_empty_log(
+    world: World, tmp_path: Path
+) -> None:
+    before = fill(world)
+    path = tmp_path / "backup.gz"
+    assert write_backup(world.log, world.redis, path, silent) == len(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    world.redis.call("FLUSHALL")
+    empty = World(world.url, str(tmp_path / "other archive"))
+
+    restored = restore_backup(empty.log, empty.matches, empty.redis, path, silent)
+
+    assert restored == len(before)
+    fresh = empty.fresh()
+    assert {name: fresh.matches.load(name) for name in before} == before
+    assert fresh.redis.call("HGET", "player:ply_x", "name") == "Amara"
+    assert len(fresh.log.follow({}, 1000)) == len(before)
+
+
+def test_an_interrupted_restore_is_run_again_and_goes_on(
+    world: World, tmp_path: Path
+) -> None:
+    before = fill(world)
+    path = tmp_path / "backup.gz"
+    write_backup(world.log, world.redis, path, silent)
+    world.redis.call("FLUSHALL")
+    empty = World(world.url, str(tmp_path / "other archive"))
+    seen: list[str] = []
+
+    def interrupt(stream: str) -> None:
+        seen.append(stream)
+        if len(seen) == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        restore_backup(empty.log, empty.matches, empty.redis, path, interrupt)
+    restore_backup(empty.log, empty.matches, empty.redis, path, silent)
+
+    fresh = empty.fresh()
+    assert {name: fresh.matches.load(name) for name in before} == before
+
+
+def test_a_restore_never_writes_over_another_match(
+    world: World, tmp_path: Path
+) -> None:
+    world.play(0)
+    path = tmp_path / "backup.gz"
+    write_backup(world.log, world.redis, path, silent)
+    world.redis.call("FLUSHALL")
+    other = World(world.url, world.where)
+    other.play(0, moves=3)
+
+    with pytest.raises(InvalidBackup, match="with other events"):
+        restore_backup(other.log, other.matches, other.redis, path, silent)
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.5, 0.98])
+def test_a_backup_that_is_cut_off_is_refused(
+    world: World, tmp_path: Path, keep: float
+) -> None:
+    world.play(0)
+    path = tmp_path / "backup.gz"
+    write_backup(world.log, world.redis, path, silent)
+    data = path.read_bytes()
+    path.write_bytes(data[: int(len(data) * keep)])
+    world.redis.call("FLUSHALL")
+
+    with pytest.raises(InvalidBackup):
+        restore_backup(world.log, world.matches, world.redis, path, silent)
