@@ -74,7 +74,8 @@ put() {
 # Make the secrets once: 256 random bits each, in a form that a URL can hold.
 make_secrets() {
     local name
-    for name in SEEDLOG_SECRET SEEDLOG_REDIS_PASSWORD SEEDLOG_QUEUE_PASSWORD; do
+    for name in SEEDLOG_SECRET SEEDLOG_SIGNING_KEY SEEDLOG_REDIS_PASSWORD \
+        SEEDLOG_QUEUE_PASSWORD; do
         [ -n "$(sed -n "s/^$name=//p" "$env_file" 2>/dev/null)" ] ||
             put "$name" "${!name:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
     done

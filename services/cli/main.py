@@ -3,16 +3,16 @@
 import os
 import sys
 from dataclasses import fields
-from functools import wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from services import logs
-from services import settings as settings_module
+from services.cli import archive_commands, audit_commands
+from services.cli.command import fail, with_settings
 from services.eventlog import LogUnavailable
-from services.settings import InvalidSetting, Settings
+from services.settings import Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -22,6 +22,10 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     dispatcher and AI workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list and revoke the API keys of your apps
+  seedlog verify    verify exported matches: signatures, hash chain, every rule
+  seedlog signing-keys
+                    rotate and list the keys that exports are signed with
+  seedlog backup    write everything into one file; `restore` puts it back
   seedlog new-game  write a package with a game of your own
 
 Each process can also be started by itself, as the Docker stack does:
@@ -44,26 +48,6 @@ def _settings_help() -> str:
             f"  {setting.metadata['env']:<27}{setting.metadata['help']}{default}"
         )
     return "\n".join(lines)
-
-
-def fail(message: str) -> NoReturn:
-    """End the command with a message on standard error and code 1."""
-    click.secho(f"seedlog: {message}", fg="red", err=True)
-    sys.exit(1)
-
-
-def with_settings(command: Any) -> Any:
-    """Hand the settings of the environment to a command."""
-
-    @wraps(command)
-    def run(**arguments: Any) -> None:
-        try:
-            settings = settings_module.from_environment()
-        except InvalidSetting as error:
-            fail(str(error))
-        command(settings, **arguments)
-
-    return run
 
 
 @click.group(help=HELP.format(settings=_settings_help()))
@@ -199,6 +183,10 @@ def revoke_key(settings: Settings, key_id: str) -> None:
         click.echo(_key_line(_tenants(settings).revoke_key(key_id)))
     except NoSuchKey:
         fail(f"there is no key {key_id!r}; `seedlog keys list` shows them")
+
+
+audit_commands.add_to(main)
+archive_commands.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

@@ -1,0 +1,197 @@
+"""From recorded events back to what was asked for: the command of an act, its author.
+
+An *act* is the events that one command caused. The first one tells the command.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, get_type_hints
+
+from rules_core import find_game
+from services.eventlog.event import StoredEvent
+from services.match import Match, MatchEvent, Player, commands, from_log
+from services.match import events as facts
+from services.match.commands import Command
+from services.match.decide import FISTS, RANDOM
+from services.match.match import FIST
+
+APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
+LEVELS = range(1, 9)
+COMMITMENT = re.compile(r"[0-9a-f]{64}")
+
+
+class NotPossible(Exception):
+    """No player, app or server can have done this; the message says why."""
+
+
+def read_fact(stored: StoredEvent) -> MatchEvent:
+    """Return an event, with every member of the right kind.
+
+    :raises NotPossible: it has members of another kind.
+    :raises UnknownEvent: it is not known here.
+    """
+    fact = from_log(stored)
+    event: Any = type(fact)
+    for name, kind in _kinds(event).items():
+        value = getattr(fact, name)
+        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+            raise NotPossible(f"{name} cannot be {value!r}")
+    return fact
+
+
+@cache
+def _kinds(event: Any) -> Mapping[str, Any]:
+    kinds: dict[Any, Any] = {str: str, int: int, str | None: (str, type(None))}
+    hints = get_type_hints(event)
+    hints.pop("type")
+    return {name: kinds.get(hint, dict) for name, hint in hints.items()}
+
+
+def read_opening(
+    opened: facts.MatchOpened, first: StoredEvent, following: Sequence[StoredEvent]
+) -> Command:
+    """Return the command that opened a match with the seats taken in the same breath.
+
+    :raises NotPossible: no app can have asked for that.
+    """
+    if not opened.tenant:
+        raise NotPossible("a match belongs to a tenant")
+    game = find_game(opened.game, opened.rules)
+    seats = _seats_of_opening(game.seats, first, following)
+    # A position says who begins, also who could not begin the game (Reversi: white).
+    starter = opened.starter if opened.starter in game.starters else None
+    drawn = 0
+    if opened.starter_by == RANDOM and starter:
+        starter, drawn = RANDOM, game.starters.index(starter)
+    elif opened.starter_by == FIST:
+        starter = FIST
+        if not COMMITMENT.fullmatch(opened.commitment):
+            raise NotPossible("the fist is not hidden in a SHA-256")
+    if opened.origin and set(opened.origin) != {"match", "version", "hash"}:
+        raise NotPossible("an origin is a match, a version and a hash")
+    return commands.OpenMatch(
+        game=opened.game,
+        tenant=opened.tenant,
+        options=opened.options,
+        starter=starter,
+        drawn=drawn,
+        commitment=opened.commitment,
+        snapshot=opened.position or None,
+        rules=opened.rules,
+        origin=opened.origin,
+        seats=seats,
+    )
+
+
+def _seats_of_opening(
+    order: Sequence[str], first: StoredEvent, following: Sequence[StoredEvent]
+) -> dict[str, Player]:
+    """Return who sat down at once; a seat that is wrong is an act of its own."""
+    seats: dict[str, Player] = {}
+    free = list(order)
+    for event in following:
+        if (event.at_ms, event.by) != (first.at_ms, first.by):
+            break
+        try:
+            taken = read_fact(event)
+            if not isinstance(taken, facts.SeatTaken) or taken.seat not in free:
+                break
+            seats[taken.seat] = read_player(taken)
+        except NotPossible:
+            break
+        free = free[free.index(taken.seat) + 1 :]
+    return seats
+
+
+def read_player(taken: facts.SeatTaken) -> Player:
+    """Return who sat down.
+
+    :raises NotPossible: it is neither a human with a reference nor an AI of a level.
+    """
+    is_human = taken.kind == "human" and bool(taken.player) and not taken.level
+    is_ai = taken.kind == "ai" and not taken.player and taken.level in LEVELS
+    if not is_human and not is_ai:
+        raise NotPossible("who sits is a human with a reference, or an AI of a level")
+    return Player(kind=taken.kind, player=taken.player, level=taken.level)
+
+
+def read_command(fact: MatchEvent, following: Sequence[StoredEvent]) -> Command:
+    """Return the command whose first event this is.
+
+    :raises NotPossible: it is never the first event of an act.
+    """
+    match fact:
+        case facts.MovePlayed(seat=seat, move=move):
+            return commands.PlayMove(seat=seat, move=move)
+        case facts.AiFailed(seat=seat, attempts=attempts):
+            return _play_after_failure(seat, attempts, following)
+        case facts.SeatTaken(seat=seat):
+            return commands.TakeSeat(who=read_player(fact), seat=seat)
+        case facts.SeatTokenRenewed(seat=seat):
+            return commands.RenewSeatToken(seat=seat)
+        case facts.FistGuessed(seat=seat, guess=guess, fist=fist, secret=secret):
+            if guess not in FISTS or fist not in FISTS:
+                raise NotPossible("a fist is left or right")
+            return commands.GuessFist(seat=seat, guess=guess, fist=fist, secret=secret)
+        case facts.DrawOffered(seat=seat):
+            return commands.OfferDraw(seat=seat)
+        case facts.TakebackRequested(seat=seat, to_version=to_version):
+            return commands.RequestTakeback(seat=seat, to_version=to_version)
+        case facts.DrawAccepted(seat=seat) | facts.DrawDeclined(seat=seat):
+            accept = isinstance(fact, facts.DrawAccepted)
+            return commands.Answer(seat=seat, kind="draw", accept=accept)
+        case facts.TakebackAccepted(seat=seat) | facts.TakebackDeclined(seat=seat):
+            accept = isinstance(fact, facts.TakebackAccepted)
+            return commands.Answer(seat=seat, kind="takeback", accept=accept)
+        case facts.Resigned(seat=seat):
+            return commands.Resign(seat=seat)
+        case facts.Aborted():
+            return commands.Abort()
+    raise NotPossible(f"nothing happened that {fact.type} could follow from")
+
+
+def _play_after_failure(
+    seat: str, attempts: int, following: Sequence[StoredEvent]
+) -> Command:
+    played = read_fact(following[0]) if following else None
+    if attempts < 1 or not isinstance(played, facts.MovePlayed):
+        raise NotPossible("an AI that failed is followed by a move in its place")
+    return commands.PlayMove(seat=seat, move=played.move, failed=attempts)
+
+
+def check_author(match: Match, command: Command, by: str) -> None:
+    """Refuse an author who cannot have given this command.
+
+    :raises NotPossible: saying who can.
+    """
+    is_app = APP.fullmatch(by) is not None
+    match command:
+        case commands.OpenMatch():
+            if not is_app and by != "guest":
+                raise NotPossible(f"{by!r} cannot open a match; an app or a guest can")
+            return
+        case commands.TakeSeat() | commands.RenewSeatToken():
+            if not is_app:
+                raise NotPossible(f"{by!r} cannot do that; an app can")
+            return
+        case commands.Abort():
+            seat = None
+        case _:
+            seat = command.seat
+    who = match.seats.get(seat) if seat else None
+    if who is not None and who.kind == "ai":
+        _check_ai(command, who.level, by)
+    elif isinstance(command, commands.PlayMove) and command.failed:
+        raise NotPossible(f"{seat} is no AI that could have failed")
+    elif not is_app and by != "seat":
+        raise NotPossible(f"{by!r} cannot act for {seat or 'a seat'}; its player can")
+
+
+def _check_ai(command: Command, level: int, by: str) -> None:
+    if not isinstance(command, commands.PlayMove):
+        raise NotPossible("an AI moves and answers, and does nothing else")
+    if command.failed:
+        level = 1
+    if by != f"ai:{level}":
+        raise NotPossible(f"{by!r} cannot move here; ai:{level} can")

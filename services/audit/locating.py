@@ -1,0 +1,217 @@
+"""Finds the place where an export is not what was signed.
+
+Each event is signed by itself, so a line tells which event it truly is, wherever it
+stands: what was changed, doubled, swapped, left out or forged can be named.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from services.audit.findings import HEAD, HEADER, Finding
+from services.audit.lines import LineChecker, listed
+from services.audit.public_keys import PublicKey
+from services.audit.reading import (
+    Header,
+    HeadLine,
+    Malformed,
+    read_event_line,
+    read_head_line,
+    read_header,
+)
+from services.eventlog.event import StoredEvent
+
+REPLACED = "\N{REPLACEMENT CHARACTER}"
+HEADER_BEGINS, EVENT_BEGINS, HEAD_BEGINS = '{"chain":', '{"event":', '{"head":'
+CUT = "the file ends here; it was cut off"
+
+
+@dataclass(slots=True)
+class Located:
+    """What could be read of a file, and everything that is wrong with it.
+
+    ``events`` are those from the first one on that stand in order and can be read.
+    """
+
+    header: Header | None = None
+    head: HeadLine | None = None
+    match: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    events: list[StoredEvent] = field(default_factory=list)
+    hashes: list[str] = field(default_factory=list)
+
+
+def locate(data: bytes, keys: Mapping[str, PublicKey] | None) -> Located:
+    """Return everything that is wrong with a file that is not as it was signed."""
+    return _Search(data, keys).run()
+
+
+class _Search:
+    """One search through one file."""
+
+    def __init__(self, data: bytes, keys: Mapping[str, PublicKey] | None) -> None:
+        self.data = data
+        self.keys = keys
+        self.found = Located()
+        self.key: PublicKey | None = None
+        self.head_holds = False
+
+    def run(self) -> Located:
+        raw = self.data.split(b"\n")
+        has_end = raw[-1] == b""
+        texts = [_decoded(line) for line in raw]
+        body = self._take_ends(texts[:-1] if has_end else texts)
+        self._find_key()
+        self._check_head(has_end)
+        found = self.found
+        if found.header and found.head and self.head_holds:
+            found.match = found.head.statement.match
+            if found.match != found.header.match:
+                self._say(HEADER, "form", f"names another match than {found.match}")
+        elif found.header or found.head:
+            found.match = (
+                found.header.match if found.header else found.head.statement.match  # type: ignore[union-attr]
+            )
+        self._check_lines(body)
+        self._check_whole()
+        return found
+
+    def _say(self, place: str, check: str, reason: str) -> None:
+        finding = Finding(place=place, check=check, reason=reason)
+        self.found.findings.append(finding)
+
+    # -- header and head
+
+    def _take_ends(self, texts: Sequence[str]) -> list[tuple[int, str]]:
+        """Read header and head, wherever they stand; return the lines between."""
+        body = dict(enumerate(texts, start=1))
+        first = self._take(HEADER, HEADER_BEGINS, 1, body)
+        last = self._take(HEAD, HEAD_BEGINS, len(texts), body)
+        try:
+            self.found.header = read_header(first) if first is not None else None
+        except Malformed as error:
+            self._say(HEADER, "form", str(error))
+        try:
+            self.found.head = read_head_line(last) if last is not None else None
+        except Malformed as error:
+            self._say(HEAD, "form", str(error))
+        return sorted(body.items())
+
+    def _take(
+        self, what: str, beginning: str, due: int, body: dict[int, str]
+    ) -> str | None:
+        """Take header or head out of the lines, wherever it is; say if it is astray."""
+        found = [n for n, text in body.items() if text.startswith(beginning)]
+        if not found:
+            return self._take_unknown(what, due, body)
+        if len(found) > 1:
+            self._say(what, "order", f"comes twice, in lines {listed(found)}")
+        number = due if due in found else found[0]
+        text = body[number]
+        for other in found:
+            del body[other]
+        there = body.get(due)
+        if there is None or there in [t for n, t in body.items() if n != due]:
+            return text  # the line that stands there belongs elsewhere, too
+        if what == HEAD and not there.startswith(EVENT_BEGINS):
+            self._say(what, "form", "is followed by lines that belong nowhere")
+            for after in [n for n in body if n > number]:
+                del body[after]
+            return text
+        self._say(what, "order", f"stands in line {number}, not {due}")
+        body[number] = body.pop(due)
+        return text
+
+    def _take_unknown(self, what: str, due: int, body: dict[int, str]) -> str | None:
+        """Take the line that stands where header or head does, but is neither."""
+        text = body.get(due, EVENT_BEGINS)
+        begins = (
+            due not in body
+            or text.startswith(EVENT_BEGINS)
+            or (what == HEAD and len(text) > 2 and EVENT_BEGINS.startswith(text))
+        )
+        if begins and (what == HEAD or due not in body or _is_event(text)):
+            ending = f"is missing; {CUT}" if what == HEAD else "is missing"
+            self._say(what, "order", ending)
+            return None
+        del body[due]
+        if what == HEAD:
+            while body and not body[max(body)].startswith(EVENT_BEGINS):
+                del body[max(body)]
+        return text
+
+    def _find_key(self) -> None:
+        """Choose the key to check with: one that was given, or that of the file."""
+        header, head = self.found.header, self.found.head
+        name = head.statement.key if head else header.key.id if header else None
+        own = header.key if header else None
+        if self.keys is None:
+            if own is not None and own.id == name:
+                self.key = own
+        elif name is not None and name in self.keys:
+            self.key = self.keys[name]
+        elif own is not None and own.id in self.keys:
+            self.key = self.keys[own.id]
+        elif name is not None:
+            self._say(HEAD, "key", f"is signed by {name}, which is no key you trust")
+            self.key = own if own is not None and own.id == name else None
+
+    def _check_head(self, has_end: bool) -> None:
+        head, header = self.found.head, self.found.header
+        if head is None:
+            return
+        if not has_end:
+            self._say(HEAD, "form", "does not end with a line feed")
+        if self.key is None:
+            if header is not None and head.statement.key != header.key.id:
+                self._say(HEAD, "key", f"names another key than {header.key.id}")
+            return
+        statement = head.text.encode()
+        self.head_holds = self.key.verify(statement, head.signature)
+        if not self.head_holds:
+            self._say(HEAD, "signature", "its signature does not hold")
+        elif not self.key.is_valid_at(head.statement.at):
+            self._say(HEAD, "key", f"{self.key.id} did not sign at {head.statement.at}")
+
+    def _check_whole(self) -> None:
+        """Where each part holds by itself, compare the whole with what was signed."""
+        found, head = self.found, self.found.head
+        if head is None or found.findings or found.header is None:
+            return
+        end = self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
+        said = head.statement
+        if hashlib.sha256(self.data[:end]).hexdigest() != said.file:
+            self._say(HEADER, "signature", "is not the one that was signed")
+        elif said.at != found.header.exported_at:
+            self._say(HEADER, "time", "it was exported at another time than signed")
+        elif not found.header.key.is_valid_at(said.at):
+            self._say(HEADER, "key", f"the key did not sign at {said.at}")
+        else:
+            self._say(HEAD, "signature", "does not cover this file")
+
+    # -- the lines between
+
+    def _check_lines(self, body: Sequence[tuple[int, str]]) -> None:
+        found = self.found
+        signed = found.head.statement if found.head and self.head_holds else None
+        checker = LineChecker(found.match, self.key)
+        found.findings += checker.check(body, signed)
+        found.events, found.hashes = checker.events, checker.hashes
+        found.lines = [text for _, text in body]
+
+
+def _decoded(line: bytes) -> str:
+    """Return a line as text; one that is not UTF-8 has a mark that belongs nowhere."""
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        return line.decode(errors="replace") + REPLACED
+
+
+def _is_event(text: str) -> bool:
+    try:
+        read_event_line(text)
+    except Malformed:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""Public keys: what a signature is checked against, and since when a key signs."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # imported where it is used: most processes never verify
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+ALGORITHM = "Ed25519"
+
+
+class UnreadableKeys(Exception):
+    """A list of public keys does not have the form it should have."""
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """An Ed25519 key in hexadecimal; it signs from a time on, until another takes over.
+
+    Where a time is not known there is none. The id follows from the key.
+    """
+
+    public: str
+    valid_from: str | None = None
+    valid_until: str | None = None
+
+    @cached_property
+    def id(self) -> str:
+        """Return the name of the key: the beginning of its SHA-256."""
+        return "sig_" + hashlib.sha256(bytes.fromhex(self.public)).hexdigest()[:16]
+
+    @cached_property
+    def _key(self) -> "Ed25519PublicKey":
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        return Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.public))
+
+    def verify(self, statement: bytes, signature: str) -> bool:
+        """Tell whether the owner of the key has signed a statement."""
+        from cryptography.exceptions import InvalidSignature
+
+        try:
+            self._key.verify(bytes.fromhex(signature), statement)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    def is_valid_at(self, at: str) -> bool:
+        """Tell whether the key signed at a time, given as RFC 3339 text of the log."""
+        begun = self.valid_from is None or self.valid_from <= at
+        return begun and (self.valid_until is None or at < self.valid_until)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the key as it is published."""
+        return {
+            "algorithm": ALGORITHM,
+            "id": self.id,
+            "public": self.public,
+            "valid_from": self.valid_from,
+            "valid_until": self.valid_until,
+        }
+
+    @classmethod
+    def from_json(cls, given: Any) -> "PublicKey":
+        """Return a published key.
+
+        :raises UnreadableKeys: saying what is wrong with it.
+        """
+        if not isinstance(given, dict) or set(given) != FIELDS:
+            raise UnreadableKeys(f"a key has the members {', '.join(sorted(FIELDS))}")
+        times = given["valid_from"], given["valid_until"]
+        if not all(time is None or isinstance(time, str) for time in times):
+            raise UnreadableKeys("the times of a key are texts or null")
+        public = given["public"]
+        if given["algorithm"] != ALGORITHM or not is_hexadecimal(public, 32):
+            raise UnreadableKeys(f"a key is {ALGORITHM}, 64 hexadecimal digits")
+        key = cls(public, *times)
+        if key.id != given["id"]:
+            raise UnreadableKeys(f"the id of this key is {key.id}, not {given['id']!r}")
+        return key
+
+
+FIELDS = {"algorithm", "id", "public", "valid_from", "valid_until"}
+
+
+def is_hexadecimal(text: object, size: int) -> bool:
+    """Tell whether something is so many bytes in lower-case hexadecimal digits."""
+    return (
+        isinstance(text, str)
+        and len(text) == 2 * size
+        and not set(text) - set("0123456789abcdef")
+    )
+
+
+def keys_json(keys: Iterable[PublicKey]) -> dict[str, Any]:
+    """Return a list of keys as it is published, and kept in files."""
+    return {"keys": [key.as_json() for key in keys]}
+
+
+def read_keys(text: str | bytes) -> Mapping[str, PublicKey]:
+    """Return the keys of a published list, by their ids.
+
+    :raises UnreadableKeys: saying what is wrong with it.
+    """
+    try:
+        given = json.loads(text)
+    except ValueError as error:
+        raise UnreadableKeys(f"this is not JSON: {error}") from error
+    if not isinstance(given, dict) or not isinstance(given.get("keys"), list):
+        raise UnreadableKeys('expected {"keys": [...]}, as seedlog-keys.json has it')
+    keys = [PublicKey.from_json(key) for key in given["keys"]]
+    return {key.id: key for key in keys}

@@ -1,0 +1,200 @@
+"""The verdict over an export, or over the events of a log: form, order, chain, rules.
+
+A file that is, to the byte, what the key signed needs no search: one signature and one
+pass over the chain say so. Otherwise `locating` finds the place.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
+from services.audit.lines import BACKWARDS
+from services.audit.locating import Located, locate
+from services.audit.public_keys import PublicKey
+from services.audit.reading import (
+    EventLine,
+    Header,
+    HeadLine,
+    Malformed,
+    read_event,
+    read_event_line,
+    read_head_line,
+    read_header,
+)
+from services.audit.replaying import Replay
+from services.eventlog.event import Head, StoredEvent, chain, genesis
+from services.match import Match
+
+Keys = Mapping[str, PublicKey]
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A verdict, and what was read on the way to it, as far as it is well."""
+
+    verdict: Verdict
+    header: Header | None
+    events: Sequence[StoredEvent]
+    match: Match | None
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """An export whose form is right, all of it."""
+
+    header: Header
+    lines: Sequence[EventLine]
+    events: Sequence[StoredEvent]
+    head: HeadLine
+    digest: str
+
+
+def verify(data: bytes, keys: Keys | None = None) -> Verdict:
+    """Return what is wrong with an export, if anything.
+
+    With *keys* the head must be signed by one of them; without, the key in the file is
+    believed.
+    """
+    return verify_fully(data, keys).verdict
+
+
+def verify_fully(data: bytes, keys: Keys | None = None) -> Verified:
+    """Verify an export as `verify` does, and return what was read as well."""
+    file = _read(data)
+    if file is not None and _is_as_signed(file, keys):
+        return _verify_rules(file, keys)
+    located = locate(data, keys)
+    findings = in_order([*located.findings, *_rules_until(located)])
+    head = located.head.statement if located.head else None
+    verdict = Verdict(
+        match=located.match,
+        events=len(located.lines),
+        head=head.hash if head else None,
+        key=head.key if head else None,
+        is_key_pinned=keys is not None,
+        findings=findings,
+    )
+    return Verified(verdict, located.header, located.events, None)
+
+
+def audit_match(match_id: str, events: Sequence[StoredEvent], head: Head) -> Verdict:
+    """Return what is wrong with the events of a log that should end in a head."""
+    findings: list[Finding] = []
+    hashes, previous, latest = [], genesis(match_id), 0
+    for place, event in enumerate(events, start=1):
+        previous = chain(previous, event.text)
+        hashes.append(previous)
+        if wrong := _form_of(event):
+            findings.append(at_event(place, "form", wrong))
+            continue
+        if event.version != place:
+            said = f"event {event.version} stands in its place"
+            findings.append(at_event(place, "order", said))
+        if event.at_ms < latest:
+            findings.append(at_event(place, "time", BACKWARDS))
+        latest = event.at_ms
+    if not findings:
+        refused = Replay(match_id, events).run(hashes)
+        findings += [refused] if refused else []
+    if len(events) != head.version:
+        said = f"counts {head.version} events, but there are {len(events)}"
+        findings.append(Finding(place=HEAD, check="order", reason=said))
+    elif previous != head.hash:
+        said = "the hash kept beside the events is not the one they have"
+        findings.append(Finding(place=HEAD, check="chain", reason=said))
+    return Verdict(
+        match=match_id, events=len(events), head=previous, findings=in_order(findings)
+    )
+
+
+def _form_of(event: StoredEvent) -> str | None:
+    """Return what is wrong with the text of an event of the log."""
+    try:
+        is_same = read_event(event.text) == event
+    except Malformed as error:
+        return str(error)
+    return None if is_same else "it is not in the canonical form"
+
+
+def _read(data: bytes) -> _File | None:
+    """Read a file whose form is right, or return None."""
+    body = data.removesuffix(b"\n")
+    end = body.rfind(b"\n") + 1
+    if len(body) == len(data) or not end:
+        return None
+    try:
+        first, *lines = body[: end - 1].decode().split("\n")
+        header = read_header(first)
+        head = read_head_line(body[end:].decode())
+        parts = [read_event_line(line) for line in lines]
+        events = [read_event(line.text) for line in parts]
+    except (Malformed, UnicodeDecodeError):
+        return None
+    digest = hashlib.sha256(body[:end]).hexdigest()
+    return _File(header, parts, events, head, digest)
+
+
+def _is_as_signed(file: _File, keys: Keys | None) -> bool:
+    """Tell whether the head is signed, and covers this file and this chain."""
+    said, key = file.head.statement, file.header.key
+    previous, latest = genesis(file.header.match), 0
+    for place, (line, event) in enumerate(
+        zip(file.lines, file.events, strict=True), start=1
+    ):
+        previous = chain(previous, line.text)
+        if previous != line.hash or event.version != place or event.at_ms < latest:
+            return False
+        latest = event.at_ms
+    return (
+        (said.match, said.events) == (file.header.match, len(file.events))
+        and (said.hash, said.file) == (previous, file.digest)
+        and said.key == key.id
+        and (keys is None or key.id in keys)
+        and said.at == file.header.exported_at
+        and key.is_valid_at(said.at)
+        and (keys is None or keys[key.id].is_valid_at(said.at))
+        and key.verify(file.head.text.encode(), file.head.signature)
+    )
+
+
+def _verify_rules(file: _File, keys: Keys | None) -> Verified:
+    """Play a file anew that is as it was signed."""
+    replay = Replay(file.header.match, file.events)
+    wrong = replay.run([line.hash for line in file.lines])
+    findings = [wrong] if wrong else _check_header(file.header, replay.match)
+    said = file.head.statement
+    verdict = Verdict(
+        match=said.match,
+        events=said.events,
+        head=said.hash,
+        key=said.key,
+        is_key_pinned=keys is not None,
+        findings=findings,
+    )
+    return Verified(verdict, file.header, file.events, replay.match)
+
+
+def _check_header(header: Header, match: Match) -> list[Finding]:
+    """Compare what a header says with the match that was played."""
+    reasons = []
+    if header.rules != match.rules:
+        reasons.append(f"the rules are {match.rules!r}, not {header.rules!r}")
+    seated = {who.player for who in match.seats.values() if who and who.player}
+    if set(header.players) != seated:
+        reasons.append("it does not list the players who sit at the board")
+    if not match.version:
+        reasons.append("the export has no event")
+    return [Finding(place=HEADER, check="form", reason=reason) for reason in reasons]
+
+
+def _rules_until(located: Located) -> list[Finding]:
+    """Play the events before the first that is wrong: they may be wrong, too."""
+    flagged = [f.version for f in located.findings if f.version is not None]
+    events = located.events[: min(flagged, default=len(located.events) + 1) - 1]
+    if located.match is None or not events:
+        return []
+    wrong = Replay(located.match, events).run(located.hashes)
+    if wrong is None or wrong.version is None or wrong.version > len(events):
+        return []  # an act whose end is missing: that was found already
+    return [wrong]

@@ -1,0 +1,128 @@
+"""`seedlog verify`, `audit` and `signing-keys`: what the audit side can be asked for.
+
+Verifying needs no Redis, no network and no settings: it reads files.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import click
+
+from services.audit import PublicKey, SigningKeys, Verdict, verify
+from services.audit.public_keys import UnreadableKeys, read_keys
+from services.audit.signing_keys import FOLDER, InvalidSigningKey, KeysAreGiven
+from services.cli.command import fail, with_settings
+from services.settings import Settings
+
+OK, WRONG, UNREADABLE = 0, 1, 2
+
+
+@click.command("verify")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--keys",
+    "keys_file",
+    type=click.Path(path_type=Path),
+    help="public keys to trust, as /.well-known/seedlog-keys.json has them; without "
+    "them the key in each file is believed",
+)
+@click.option("--json", "as_json", is_flag=True, help="one JSON object for each file")
+def verify_files(
+    files: tuple[Path, ...], keys_file: Path | None, as_json: bool
+) -> None:
+    """Verify exported matches, offline: chain, signatures, and every rule.
+
+    Exit code 0: all is well; 1: something is wrong, with a line for each finding; 2: a
+    file cannot be read.
+    """
+    try:
+        keys = None if keys_file is None else read_keys(keys_file.read_bytes())
+    except (OSError, UnreadableKeys) as error:
+        click.echo(f"{keys_file}: {_reason(error)}", err=True)
+        sys.exit(UNREADABLE)
+    sys.exit(max(_verify_file(file, keys, as_json) for file in files))
+
+
+def _verify_file(
+    file: Path, keys: Mapping[str, PublicKey] | None, as_json: bool
+) -> int:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        if as_json:
+            said = {"file": str(file), "ok": False, "error": _reason(error)}
+            click.echo(json.dumps(said))
+        else:
+            click.echo(f"{file}: cannot be read: {_reason(error)}", err=True)
+        return UNREADABLE
+    verdict = verify(data, keys)
+    if as_json:
+        click.echo(json.dumps({"file": str(file), **verdict.as_json()}))
+    else:
+        click.echo("\n".join(_lines(str(file), verdict)))
+    return OK if verdict.is_ok else WRONG
+
+
+def _lines(file: str, verdict: Verdict) -> Iterable[str]:
+    """Yield a line for each finding, or one that says what holds."""
+    if not verdict.is_ok:
+        yield from (f"{file}: {finding}" for finding in verdict.findings)
+        return
+    by = f"signed by {verdict.key}"
+    if not verdict.is_key_pinned:
+        by += ", a key that stands in the file itself; --keys names those you trust"
+    yield f"{file}: ok: {verdict.match}, {verdict.events} events, {by}"
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+@click.group("signing-keys")
+def signing_keys() -> None:
+    """List and rotate the keys that exports are signed with."""
+
+
+@signing_keys.command("list")
+@with_settings
+def list_signing_keys(settings: Settings) -> None:
+    """List the public keys, the newest first."""
+    try:
+        keys = _signing_keys(settings).public_keys()
+    except InvalidSigningKey as error:
+        fail(str(error))
+    for key in keys:
+        click.echo(_key_line(key))
+
+
+@signing_keys.command("rotate")
+@with_settings
+def rotate_signing_keys(settings: Settings) -> None:
+    """Make a new key; the earlier ones go on vouching for what they have signed."""
+    try:
+        click.echo(_key_line(_signing_keys(settings).rotate()))
+    except KeysAreGiven:
+        fail("SEEDLOG_SIGNING_KEY is set: put the new key before it, and a comma")
+    except InvalidSigningKey as error:
+        fail(str(error))
+
+
+def _signing_keys(settings: Settings) -> SigningKeys:
+    folder = settings.data / FOLDER
+    return SigningKeys(
+        folder, settings.signing_key, lambda: time.time_ns() // 1_000_000
+    )
+
+
+def _key_line(key: PublicKey) -> str:
+    since, until = key.valid_from or "?", key.valid_until or "now"
+    return f"{key.id}  {key.public}  {since} - {until}"
+
+
+def add_to(group: click.Group) -> None:
+    """Add the commands to the group of all commands."""
+    group.add_command(verify_files)
+    group.add_command(signing_keys)
