@@ -260,15 +260,28 @@ def to_log(event: MatchEvent, by: str) -> NewEvent:
     return NewEvent(event.type, by, data)
 
 
+Upcast = Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]
+
+UPCASTS: dict[str, Upcast] = {}
+"""What to make of an old event, by its old type: today's type and data.
+
+A field that was added needs no entry, it has a default. A field that was renamed or an
+event that was split does: the function leaves alone what is in today's form already.
+"""
+
+
 def from_log(stored: StoredEvent) -> MatchEvent:
     """Return a stored event as one of today's.
 
     :raises UnknownEvent: its type or one of its fields is not known.
     """
-    build = _BY_TYPE.get(stored.type)
+    type_, data = stored.type, stored.data
+    if upcast := UPCASTS.get(type_):
+        type_, data = upcast(data)
+    build = _BY_TYPE.get(type_)
     if build is None:
-        raise UnknownEvent(f"event {stored.version}: unknown type {stored.type!r}")
+        raise UnknownEvent(f"event {stored.version}: unknown type {type_!r}")
     try:
-        return build(**stored.data)
+        return build(**data)
     except TypeError as error:
         raise UnknownEvent(f"event {stored.version}: {error}") from error

@@ -192,3 +192,14 @@ class Quarantined(Refused):
         super().__init__(f"match {match_id} is read-only: {reason}")
         self.match_id = match_id
         self.reason = reason
+
+
+class KnownMatch(Refused):
+    """The match that was to be imported is in this log already."""
+
+    def __init__(self, match_id: str, *, is_own: bool) -> None:
+        """Keep the id, and whether the match belongs to whoever asks."""
+        said = "; read it there" if is_own else ""
+        super().__init__(f"match {match_id} is in this log already{said}")
+        self.match_id = match_id
+        self.is_own = is_own

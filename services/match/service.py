@@ -29,6 +29,7 @@ from services.match.events import MatchEvent, UnknownEvent, from_log, to_log
 from services.match.match import DigestMismatch, Match, evolve
 from services.match.refusals import (
     AlreadyOpen,
+    KnownMatch,
     NoSuchMatch,
     NoSuchVersion,
     NotAllowed,
@@ -106,6 +107,16 @@ class MatchService:
         """Return the events of a match after a version."""
         return self._log.read(match_id, after, limit)
 
+    def head(self, match_id: str) -> Head:
+        """Return how far the log has come with a match, and the hash up to there.
+
+        :raises NoSuchMatch: there is none of that id.
+        """
+        state = self._log.load(match_id)
+        if state is None:
+            raise NoSuchMatch(match_id)
+        return state.head
+
     # -- writing
 
     def handle(
@@ -149,6 +160,32 @@ class MatchService:
             except VersionConflict as conflict:
                 known = self._take_in(match_id, conflict.actual)
 
+    def take_over(
+        self,
+        match: Match,
+        events: Sequence[StoredEvent],
+        imported: facts.Imported,
+        *,
+        by: str,
+        key: IdempotencyKey | None = None,
+    ) -> Handled:
+        """Record verified events of another log verbatim, and that they were imported.
+
+        *match* is what the events tell. The id and the hash chain stay as they are.
+
+        :raises KnownMatch: the match is in this log already.
+        :raises KeyReused: the key came before with another request.
+        """
+        nothing = _Known(Match(match.id), Head(0, genesis(match.id)))
+        if key and (earlier := self._log.find_key(match.id, key)):
+            return self._replayed(match.id, earlier)
+        try:
+            return self._append(nothing, match, events, [imported], by, key)
+        except VersionConflict as conflict:
+            owner = conflict.actual.tenant if conflict.actual else ""
+            is_own = owner == imported.tenant
+            raise KnownMatch(match.id, is_own=is_own) from conflict
+
     def _decide(
         self, match: Match, command: Command, expected_version: int | None
     ) -> list[MatchEvent]:
@@ -168,7 +205,18 @@ class MatchService:
         by: str,
         key: IdempotencyKey | None,
     ) -> Handled:
-        before = known.match
+        return self._append(known, known.match, (), events, by, key)
+
+    def _append(
+        self,
+        known: _Known,
+        before: Match,
+        first: Sequence[StoredEvent],
+        events: Sequence[MatchEvent],
+        by: str,
+        key: IdempotencyKey | None,
+    ) -> Handled:
+        """Record events that happen now, after *first* ones that are as they are."""
         # Time never runs backwards within a match, whatever the clocks of servers do.
         at_ms = max(self._now_ms(), before.updated_at_ms)
         stored = with_versions(
@@ -186,7 +234,7 @@ class MatchService:
             awaits="ai" if awaits_ai else "",
             due_ms=at_ms + AI_DEADLINE_MS if awaits_ai else None,
         )
-        appended = self._log.append(match.id, known.head, stored, note, key)
+        appended = self._log.append(match.id, known.head, [*first, *stored], note, key)
         if appended.head is None:
             return self._replayed(match.id, appended)
         self._remember(_Known(match, appended.head))
