@@ -11,6 +11,7 @@ from services.api import (
     games,
     guests,
     health,
+    history,
     matches,
     moves,
     players,
@@ -27,7 +28,18 @@ def create_app(services: Services) -> Flask:
     app = Flask("services.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
     app.extensions[EXTENSION] = services
-    for module in (games, rules, matches, players, moves, acts, forks, events, guests):
+    for module in (
+        games,
+        rules,
+        matches,
+        players,
+        moves,
+        history,
+        acts,
+        forks,
+        events,
+        guests,
+    ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)

@@ -95,3 +95,46 @@ def test_a_match_is_called_off_by_a_player_or_the_app(client: Client) -> None:
 
     assert answer.get_json()["match"]["status"] == "aborted"
     assert client.post(path).get_json()["reason"] == "aborted"
+
+
+def test_the_moves_that_stand_are_listed_with_their_steps(client: Client) -> None:
+    match = client.open_match(
+        seats={"south": HUMAN, "north": {"kind": "ai", "level": 1}}
+    )
+    path = f"/v1/matches/{match['id']}"
+    move = {"move": "C", "seat": "south"}
+    client.post(f"{path}/moves", {**move, "expected_version": 3})
+    client.post(f"{path}/moves", {**move, "move": "A", "expected_version": 4})
+    client.post(f"{path}/takebacks", {"seat": "south", "to_version": 4})
+
+    now = client.get(f"{path}/moves").get_json()["data"]
+    before = client.get(f"{path}/moves?version=5").get_json()["data"]
+
+    assert [shown["move"] for shown in now] == ["C"]
+    assert [shown["move"] for shown in before] == ["C", "A"]
+    assert now[0]["position"] == "4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"
+    assert (now[0]["ply"], now[0]["version"], now[0]["seat"]) == (1, 4, "south")
+    assert [step["kind"] for step in now[0]["steps"]] == ["lift"] + ["sow"] * 4
+
+
+def test_two_versions_are_compared(client: Client) -> None:
+    match = client.open_match()
+    path = f"/v1/matches/{match['id']}"
+    move = {"move": "C", "seat": "south", "expected_version": 3}
+    client.post(f"{path}/moves", move)
+
+    shown = client.get(f"{path}/diff?from=3&to=4").get_json()
+
+    assert shown["board"] == {
+        "C": [4, 0],
+        "D": [4, 5],
+        "E": [4, 5],
+        "F": [4, 5],
+        "south": [0, 1],
+    }
+    assert shown["match"]["ply"] == [0, 1]
+    assert [event["version"] for event in shown["events"]] == [4]
+    assert client.get(f"{path}/diff?from=3&to=3").get_json()["board"] == {}
+    assert client.get(f"{path}/diff?from=4&to=3").status_code == 400
+    assert client.get(f"{path}/diff?from=3").status_code == 400
+    assert client.get(f"{path}/diff?from=3&to=9").status_code == 404

@@ -31,6 +31,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "forkMatch": {"version": 3},
     "openGuestMatch": {"game": "kalah", "level": 1},
 }
+QUERIES = {"compareVersions": "?from=1&to=3"}
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
 
 
@@ -55,7 +56,7 @@ class Asker:
         filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
         south = self.match["seats"]["south"] or {}
         filled.setdefault("player", south.get("player", "nobody"))
-        path = self.path.format(**filled) + query
+        path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
         sent = body if body is not None else self.good
         return (client or self.client).call(self.method, path, sent, **headers)
 

@@ -1,0 +1,104 @@
+"""Looking back: the moves that stand with their steps, and what changed between two."""
+
+from typing import Any
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from services.api.context import caller, check_may_see, services
+from services.api.reading import read_number, read_query
+from services.api.refusals import InvalidParameter
+from services.api.showing import (
+    event_json,
+    list_json,
+    match_json,
+    steps_json,
+    tagged_response,
+)
+from services.eventlog import StoredEvent
+from services.match import Match
+
+bp = Blueprint("history", __name__)
+
+MAX_VERSION = 10**9
+MOVES_QUERY = {"version": "a version of the match"}
+DIFF_QUERY = {"from": "a version of the match", "to": "a version of the match"}
+SAME = frozenset({"id", "board", "created_at"})
+
+
+@bp.get("/matches/<match_id>/moves")
+def list_moves(match_id: str) -> ResponseReturnValue:
+    """List the moves that stand, without what was taken back."""
+    who = caller()
+    query = read_query(MOVES_QUERY)
+    match = services().matches.load(match_id)
+    check_may_see(who, match)
+    is_frozen = "version" in query
+    if is_frozen:
+        version = read_number(query, "version", 0, 1, MAX_VERSION)
+        match = services().matches.load_at(match_id, version)
+    events = services().matches.events(match_id, 0, match.version)
+    body = list_json(_moves_json(match, events), None)
+    return tagged_response(body, match.version, frozen=is_frozen)
+
+
+@bp.get("/matches/<match_id>/diff")
+def compare_versions(match_id: str) -> ResponseReturnValue:
+    """Tell what changed between two versions: places, facts, and the events between."""
+    who = caller()
+    query = read_query(DIFF_QUERY)
+    for name, wanted in DIFF_QUERY.items():
+        if name not in query:
+            raise InvalidParameter(name, wanted)
+    first = read_number(query, "from", 0, 1, MAX_VERSION)
+    last = read_number(query, "to", 0, first, MAX_VERSION)
+    matches = services().matches
+    check_may_see(who, matches.load(match_id))
+    before = match_json(matches.load_at(match_id, first))
+    after = match_json(matches.load_at(match_id, last))
+    events = matches.events(match_id, first, last - first)
+    body = {
+        "from": first,
+        "to": last,
+        "board": _changes(before["board"], after["board"]),
+        "match": {
+            name: change
+            for name, change in _changes(before, after).items()
+            if name not in SAME
+        },
+        "events": [event_json(event) for event in events],
+    }
+    return tagged_response(body, last, frozen=True)
+
+
+def _moves_json(match: Match, events: list[StoredEvent]) -> list[dict[str, Any]]:
+    shown = []
+    position = match.position_at(0) if match.line else None
+    for ply, (version, move) in enumerate(match.line, start=1):
+        event = events[version - 1]
+        assert position is not None, "a match with moves has a position"  # noqa: S101
+        after = position.play(move)
+        shown.append(
+            {
+                "ply": ply,
+                "version": version,
+                "seat": event.data["seat"],
+                "move": move,
+                "at": event.at,
+                "by": event.by,
+                "position": str(after),
+                "steps": steps_json(position, move),
+            }
+        )
+        position = after
+    return shown
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, list[Any]]:
+    """Return each name whose value differs, with the value before and after."""
+    names = [*before, *(name for name in after if name not in before)]
+    return {
+        name: [before.get(name), after.get(name)]
+        for name in names
+        if before.get(name) != after.get(name)
+    }
