@@ -2,6 +2,7 @@
 """Tells Docker whether the process of this container does its work; no curl needed.
 
 healthcheck api                     the API answers, and so does the event log
+healthcheck stream                  the streams answer, and so does the event log
 healthcheck heard REDIS_URL 30      the Redis named by that variable has heard from this
                                     container within so many seconds: a process that
                                     hangs or lost its connection falls silent
@@ -17,12 +18,15 @@ import urllib.request
 from urllib.parse import unquote, urlsplit
 
 TIMEOUT_S = 4
-PORT = os.environ.get("SEEDLOG_PORT") or "8000"
+PORTS = {
+    "api": os.environ.get("SEEDLOG_PORT") or "8000",
+    "stream": os.environ.get("SEEDLOG_STREAM_PORT") or "8001",
+}
 
 
-def check_api() -> None:
-    """Ask the API whether it is ready; 503 raises."""
-    url = f"http://127.0.0.1:{PORT}/health/ready"
+def check_ready(name: str) -> None:
+    """Ask a server whether it is ready; 503 raises."""
+    url = f"http://127.0.0.1:{PORTS[name]}/health/ready"
     with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer:
         answer.read()
 
@@ -55,8 +59,8 @@ def check_heard(url: str, within_s: int) -> None:
 def main() -> None:
     """Understand the arguments; the exit code is what counts."""
     match sys.argv[1:]:
-        case ["api"]:
-            check_api()
+        case [("api" | "stream") as name]:
+            check_ready(name)
         case ["heard", variable, within_s]:
             check_heard(os.environ[variable], int(within_s))
         case _:

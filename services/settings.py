@@ -23,6 +23,31 @@ class Settings:
         default="127.0.0.1",
         metadata={"env": "SEEDLOG_HOST", "help": "address the API listens on"},
     )
+    stream_port: int = field(
+        default=8001,
+        metadata={"env": "SEEDLOG_STREAM_PORT", "help": "port of the streams"},
+    )
+    stream_url: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_STREAM_URL",
+            "help": "where clients reach the streams; without it that port of the host",
+        },
+    )
+    stream_origins: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_STREAM_ORIGINS",
+            "help": "origins whose pages may follow; without it those of the same host",
+        },
+    )
+    heartbeat_s: int = field(
+        default=15,
+        metadata={
+            "env": "SEEDLOG_HEARTBEAT_S",
+            "help": "seconds between the heartbeats of a stream",
+        },
+    )
     data: Path = field(
         default=Path(".seedlog"),
         metadata={"env": "SEEDLOG_DATA", "help": "folder of log, keys and ready.json"},

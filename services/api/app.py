@@ -23,12 +23,14 @@ from services.bootstrap import Services
 from services.web import page
 
 
+from services.web.streams import SETTINGS
 def create_app(services: Services) -> Flask:
     """Return the app on given services; nothing global, nothing connected yet."""
     app = Flask("services.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
     app.extensions[EXTENSION] = services
     for module in (
+    app.config[SETTINGS] = services.settings
         games,
         rules,
         matches,

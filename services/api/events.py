@@ -7,6 +7,7 @@ from services.api.context import caller, check_may_see, services
 from services.api.reading import read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import events_json, list_json, tagged_response
+from services.api.streams import refuse_streams, stream_url
 
 bp = Blueprint("events", __name__)
 
@@ -21,6 +22,7 @@ QUERY = {
 def list_events(match_id: str) -> ResponseReturnValue:
     """List the events of a match after a version, each with the hash up to it."""
     who = caller()
+    refuse_streams(stream_url(match_id))
     query = read_query(QUERY)
     after = read_number(query, "after", 0, 0, 10**9)
     limit = read_number(query, "limit", 200, 1, 1000)

@@ -16,6 +16,7 @@ from services.api.reading import read_body
 from services.api.refusals import TooManyGuests
 from services.api.schemas import OpenGuestMatchSchema
 from services.api.showing import json_response, match_json, version_headers
+from services.api.streams import stream_url
 from services.match.refusals import NoSuchSeat
 from services.tenants import GUEST_TENANT
 
@@ -45,7 +46,12 @@ def open_guest_match() -> ResponseReturnValue:
         },
     }
     match, status = open_for(GUEST_TENANT, "guest", opening, None)
-    shown = {**match_json(match), "seat": seat, "seat_tokens": tokens_json(match)}
+    shown = {
+        **match_json(match),
+        "stream_url": stream_url(match.id),
+        "seat": seat,
+        "seat_tokens": tokens_json(match),
+    }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
     return json_response(shown, status, headers)
 

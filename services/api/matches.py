@@ -25,6 +25,7 @@ from services.api.showing import (
     tagged_response,
     version_headers,
 )
+from services.api.streams import stream_url
 from services.eventlog import IdempotencyKey
 from services.match import Match, OpenMatch, Player, fist_commitment
 from services.match.decide import FISTS
@@ -99,6 +100,8 @@ def read_match(match_id: str) -> ResponseReturnValue:
         body["layout"] = layout_json(find_game(match.game).layout(match.options))
     return tagged_response(body, match.version, frozen=frozen)
 
+    if not frozen:
+        body["stream_url"] = stream_url(match_id)
 
 def open_for(
     tenant: str, author: str, body: dict[str, Any], key: IdempotencyKey | None
@@ -166,6 +169,10 @@ def tokens_json(match: Match) -> dict[str, str]:
 
 def opened_response(match: Match, status: int) -> ResponseReturnValue:
     """Answer with a new match and the tokens of its human seats."""
-    body = {**match_json(match), "seat_tokens": tokens_json(match)}
+    body = {
+        **match_json(match),
+        "stream_url": stream_url(match.id),
+        "seat_tokens": tokens_json(match),
+    }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
     return json_response(body, status, headers)

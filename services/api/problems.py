@@ -59,6 +59,27 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
     http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
     http.MethodNotAllowed: Problem(
+    api.NotAcceptable: Problem(
+        406,
+        "not-acceptable",
+        "That form is not served here",
+        lambda e: {"offered": e.offered},
+    ),
+    api.UseStream: Problem(
+        406,
+        "use-stream",
+        "Streams are served elsewhere",
+        lambda e: {"stream_url": e.stream_url},
+    ),
+    api.TooManyFollowers: Problem(
+        503, "too-many-followers", "No more streams can be opened now"
+    ),
+    api.InvalidImport: Problem(
+        422,
+        "invalid-import",
+        "The export does not hold",
+        lambda e: {"findings": e.findings},
+    ),
         405, "method-not-allowed", "This resource does not know that method"
     ),
     http.NotFound: Problem(404, "not-found", "There is nothing here"),

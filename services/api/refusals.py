@@ -79,6 +79,32 @@ class ExpectedVersionMissing(RequestRefused):
 
 
 class TooManyGuests(RequestRefused):
+class NotAcceptable(RequestRefused):
+    """None of the media types that the client accepts can be answered."""
+
+    def __init__(self, offered: tuple[str, ...]) -> None:
+        """Keep the media types that there are."""
+        super().__init__(f"send Accept: {' or '.join(offered)}")
+        self.offered = offered
+
+
+class UseStream(RequestRefused):
+    """A stream was asked for where there are pages only."""
+
+    def __init__(self, stream_url: str) -> None:
+        """Keep where the streams are."""
+        super().__init__(f"streams are served at {stream_url}; here, ask for JSON")
+        self.stream_url = stream_url
+
+
+class TooManyFollowers(RequestRefused):
+    """As many streams are open as this process can hold."""
+
+    def __init__(self) -> None:
+        """Say what to do."""
+        super().__init__("as many streams are open as can be; try again later")
+
+
     """The page has opened too many matches, for one address or in total."""
 
     def __init__(self, retry_after_s: int) -> None:

@@ -162,13 +162,14 @@ def events_json(
         if event.version > after:
             shown = event_json(event, head)
             if fact is not None:
-                shown |= _seen_json(before.position, fact, match)
+                shown |= seen_json(before.position, fact, match)
             yield shown
 
 
-def _seen_json(
+def seen_json(
     before: Position | None, fact: MatchEvent, match: Match
 ) -> dict[str, Any]:
+    """Return what there is to see after an event, and of a move its steps."""
     steps = (
         steps_json(before, fact.move)
         if isinstance(fact, MovePlayed) and before is not None

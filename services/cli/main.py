@@ -18,8 +18,8 @@ from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
 
 \b
-  seedlog up        start everything: Redis, API and page, projector,
-                    dispatcher and AI workers, until Ctrl-C
+  seedlog up        start everything: Redis, API and page, streams,
+                    projector, dispatcher and AI workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list and revoke the API keys of your apps
   seedlog verify    verify exported matches: signatures, hash chain, every rule
@@ -31,7 +31,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
 Each process can also be started by itself, as the Docker stack does:
 
 \b
-  seedlog api | projector | dispatcher | ai-worker
+  seedlog api | stream | projector | dispatcher | ai-worker
 
 Settings are environment variables:
 
@@ -74,6 +74,24 @@ def api(settings: Settings) -> None:
     """Serve the API and the page."""
     _need_redis(settings)
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
+
+
+@main.command()
+@with_settings
+def stream(settings: Settings) -> None:
+    """Serve the streams of matches to whoever follows them."""
+    from services.bootstrap import connect
+    from services.stream import serve
+
+    _need_redis(settings)
+    logs.configure("stream")
+    try:
+        serve(connect(settings))
+    except OSError as error:
+        fail(
+            f"port {settings.stream_port} of {settings.host} cannot be used "
+            f"({error.strerror}); set SEEDLOG_STREAM_PORT to another one"
+        )
 
 
 @main.command()

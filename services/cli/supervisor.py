@@ -89,7 +89,10 @@ class Supervisor:
         data = self.settings.data
         data.mkdir(parents=True, exist_ok=True)
         with _lock(data):
-            _check_port(self.settings.host, self.settings.port)
+            _check_port(self.settings.host, self.settings.port, "SEEDLOG_PORT")
+            _check_port(
+                self.settings.host, self.settings.stream_port, "SEEDLOG_STREAM_PORT"
+            )
             try:
                 facts = self._start()
                 if facts is not None:
@@ -118,18 +121,22 @@ class Supervisor:
             or read_or_make(self.settings.data / "secret", make_secret),
         }
         seedlog = [sys.executable, "-m", "services.cli"]
-        roles = ["api", "projector", "dispatcher"]
+        roles = ["api", "stream", "projector", "dispatcher", "archiver"]
         roles += ["ai-worker"] * self.settings.ai_workers
         counted: dict[str, int] = {}
         for role in roles:
             counted[role] = counted.get(role, 0) + 1
             name = f"{role}-{counted[role]}" if role == "ai-worker" else role
             self._add(Child(name, [*seedlog, role], environment))
-        url = f"http://{_reachable(self.settings.host)}:{self.settings.port}"
-        if not self._await_ready(f"{url}/health/ready", log_url, queue_url):
+        host = f"http://{_reachable(self.settings.host)}"
+        url = f"{host}:{self.settings.port}"
+        streams = f"{host}:{self.settings.stream_port}"
+        healths = [f"{server}/health/ready" for server in (url, streams)]
+        if not self._await_ready(healths, log_url, queue_url):
             return None
         return {
             "url": url,
+            "stream_url": self.settings.stream_url or streams,
             "api_key": api_key,
             "pid": os.getpid(),
             "redis_url": log_url,
@@ -198,12 +205,12 @@ class Supervisor:
             raise CannotStart(str(error)) from error
         return secret
 
-    def _await_ready(self, health: str, log_url: str, queue_url: str) -> bool:
+    def _await_ready(self, healths: list[str], log_url: str, queue_url: str) -> bool:
         """Return True once every process answers, False if told to stop before."""
         deadline = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < deadline and not self.stopping:
             self._revive()
-            if _answers(health) and self._is_staffed(log_url, queue_url):
+            if all(map(_answers, healths)) and self._is_staffed(log_url, queue_url):
                 return True
             time.sleep(LOOK_EVERY_S)
         if self.stopping:
@@ -306,7 +313,7 @@ def _lock(data: Path) -> Iterator[None]:
         yield
 
 
-def _check_port(host: str, port: int) -> None:
+def _check_port(host: str, port: int, setting: str) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -314,7 +321,7 @@ def _check_port(host: str, port: int) -> None:
         except OSError as error:
             raise CannotStart(
                 f"port {port} of {host} cannot be used ({error.strerror}); "
-                "set SEEDLOG_PORT to another one"
+                f"set {setting} to another one"
             ) from error
 
 

@@ -110,6 +110,9 @@ class Asker:
             self.match = self.client.open_match(seats=seats)
         elif self.name == "forkMatch":  # there is no position before the guess
             self.match = self.client.open_match(starter="fist")
+    def get_406(self) -> TestResponse:
+        return self.ask(Accept="text/event-stream")
+
         else:
             self.match = self.client.open_match()
             path = f"/v1/matches/{self.match['id']}/resignation"

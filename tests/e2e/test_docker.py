@@ -152,6 +152,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         "COMPOSE_PROJECT_NAME": name,
         "SEEDLOG_ENV_FILE": str(tmp_path_factory.mktemp("deploy") / "env"),
         "SEEDLOG_PORT": str(port),
+        "SEEDLOG_STREAM_PORT": str(free_port()),
         "SEEDLOG_TAG": name,
     }
     stack = Stack({**os.environ, **own}, f"http://127.0.0.1:{port}")

@@ -68,6 +68,7 @@ def start_stack(data: Path, **settings: str) -> Stack:
         **os.environ,
         "SEEDLOG_DATA": str(data),
         "SEEDLOG_PORT": str(redis_server.free_port()),
+        "SEEDLOG_STREAM_PORT": str(redis_server.free_port()),
         **settings,
     }
     data.mkdir(parents=True, exist_ok=True)

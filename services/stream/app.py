@@ -1,0 +1,156 @@
+"""How a stream is asked for: the same paths, tokens and problems as at the API.
+
+A view answers with what is to be followed; writing it is not the business of Flask.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import orjson
+from flask import Blueprint, Flask, Response, current_app, request
+from flask.typing import ResponseReturnValue
+
+from services.api import health, problems
+from services.api.context import (
+    EXTENSION,
+    SeatHolder,
+    caller,
+    check_may_see,
+    services,
+)
+from services.api.reading import read_number, read_query
+from services.api.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
+from services.api.showing import match_json
+from services.bootstrap import Services
+from services.match.refusals import NoSuchVersion
+from services.match.seat_tokens import SeatClaim
+from services.stream.frames import FORMS, SNAPSHOT, Form, Frame
+
+bp = Blueprint("stream", __name__)
+
+MAX_NUMBER = 10**15
+QUERY = {"after": "a version; events after it are told"}
+STREAMED = {
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be followed, from where, in which form, and who asked for it."""
+
+    key: str
+    after: int
+    form: Form
+    first: bytes
+    token: str
+    claim: SeatClaim | None = None
+
+
+class Following(Response):
+    """The answer that begins a stream."""
+
+    order: Order
+
+
+def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
+    """Return the app that takes orders for streams."""
+    app = Flask("services.stream", static_folder=None)
+    app.extensions[EXTENSION] = services
+    app.config["IS_FULL"] = is_full
+    app.register_blueprint(bp, url_prefix="/v1")
+    app.register_blueprint(health.bp)
+    problems.register(app)
+    app.after_request(allow_page)
+    return app
+
+
+@bp.get("/matches/<match_id>/events")
+def follow_match(match_id: str) -> ResponseReturnValue:
+    """Follow a match, from now on or after the last event that was seen."""
+    who = caller()
+    form = read_form()
+    query = read_query(QUERY)
+    match = services().matches.load(match_id)
+    check_may_see(who, match)
+    claim = who.claim if isinstance(who, SeatHolder) else None
+    seen = read_last_event_id()
+    if seen is None and "after" in query:
+        seen = read_number(query, "after", 0, 0, MAX_NUMBER)
+    if seen is None:
+        shown = {"type": SNAPSHOT, **match_json(match)}
+        first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
+        return following(match_id, match.version, form, first, claim)
+    if seen > match.version:
+        raise NoSuchVersion(seen, match.version)
+    if seen == match.version and match.is_over:
+        return "", 204  # what an EventSource takes as: do not come back
+    return following(match_id, seen, form, b"", claim)
+
+
+def following(
+    key: str, after: int, form: Form, first: bytes, claim: SeatClaim | None
+) -> Following:
+    """Return the answer that begins a stream.
+
+    :raises TooManyFollowers: this process has as many as it can.
+    """
+    if current_app.config["IS_FULL"]():
+        raise TooManyFollowers
+    token = request.headers["Authorization"].partition(" ")[2].strip()
+    response = Following(content_type=form.media_type, headers=STREAMED)
+    response.order = Order(key, after, form, first, token, claim)
+    return response
+
+
+def read_form() -> Form:
+    """Return the form that was asked for; without a wish, server-sent events.
+
+    :raises NotAcceptable: neither form would do.
+    """
+    wanted = request.accept_mimetypes
+    found = wanted.best_match(list(FORMS)) if wanted else next(iter(FORMS))
+    if found is None:
+        raise NotAcceptable(tuple(FORMS))
+    return FORMS[found]
+
+
+def read_last_event_id() -> int | None:
+    """Return the id of the last frame that was seen, if one is told.
+
+    :raises InvalidHeader: it is not one of ours.
+    """
+    text = request.headers.get("Last-Event-ID", "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise InvalidHeader("Last-Event-ID", "the id of the last frame, a whole number")
+    return int(text)
+
+
+def allow_page(response: Response) -> Response:
+    """Let pages of the allowed origins read the answer; they send a token, no cookie.
+
+    Without a setting these are the pages of the same host, such as ours on its port.
+    """
+    origin = request.headers.get("Origin")
+    response.headers["Vary"] = "Origin, Accept"
+    if origin and is_allowed(origin):
+        response.headers["Access-Control-Allow-Origin"] = origin
+        if request.method == "OPTIONS":
+            headers = "Authorization, Last-Event-ID"
+            response.headers["Access-Control-Allow-Methods"] = "GET"
+            response.headers["Access-Control-Allow-Headers"] = headers
+            response.headers["Access-Control-Max-Age"] = "7200"
+    return response
+
+
+def is_allowed(origin: str) -> bool:
+    """Tell whether pages of an origin may follow."""
+    allowed = services().settings.stream_origins.split()
+    if allowed:
+        return origin in allowed or "*" in allowed
+    return urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname

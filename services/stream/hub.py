@@ -1,0 +1,151 @@
+"""Who follows what: brings news of the log to every follower, from one thread.
+
+The event loop owns this; reading the log is done by other threads. A tail is known here
+before it is read for the first time, so no entry of the feed can slip in between.
+"""
+
+import asyncio
+import random
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from functools import partial
+
+import structlog
+
+from services.eventlog import LogUnavailable
+from services.stream.follower import Follower
+from services.stream.tails import Chunk, Tail
+
+SLOTS = 30
+AGAIN_S = 0.5
+RETRY_MS = (500, 1500)  # spread, so that not all come back at the same moment
+
+log = structlog.get_logger()
+
+
+class Hub:
+    """Every open stream of this process, by what it follows."""
+
+    def __init__(
+        self,
+        readers: Executor,
+        is_valid: Callable[[str], bool],
+        heartbeat_s: float,
+        limit: int,
+    ) -> None:
+        """Read with some threads; *is_valid* tells whether an API key still is."""
+        self._readers = readers
+        self._is_valid = is_valid
+        self._heartbeat_s = heartbeat_s
+        self._limit = limit
+        self._tails: dict[str, Tail] = {}
+        self._followers: dict[str, set[Follower]] = {}
+        self._slots: list[set[Follower]] = [set() for _ in range(SLOTS)]
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._joined = 0
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether no more streams can be opened."""
+        return sum(map(len, self._followers.values())) >= self._limit
+
+    def tail(self, key: str) -> Tail | None:
+        """Return what is followed under a key; any thread may ask."""
+        return self._tails.get(key)
+
+    def tails(self) -> list[tuple[str, Tail]]:
+        """Return everything that is followed; any thread may ask."""
+        return list(self._tails.items())
+
+    # -- coming and going
+
+    def share(self, key: str, make: Callable[[], Tail]) -> Tail:
+        """Return the tail of a key, made if nobody follows it yet."""
+        return self._tails.get(key) or self._tails.setdefault(key, make())
+
+    def join(self, key: str, follower: Follower) -> None:
+        """Count a follower in."""
+        self._followers.setdefault(key, set()).add(follower)
+        self._slots[self._joined % SLOTS].add(follower)
+        self._joined += 1
+
+    def leave(self, key: str, follower: Follower) -> None:
+        """Forget a follower, and what nobody follows any more."""
+        follower.is_ended = True
+        for slot in self._slots:
+            slot.discard(follower)
+        followers = self._followers.get(key, set())
+        followers.discard(follower)
+        if not followers:
+            self._followers.pop(key, None)
+            self._tails.pop(key, None)
+
+    async def open(self, follower: Follower, first: bytes) -> None:
+        """Begin to write a stream.
+
+        :raises LogUnavailable: what it follows was never read, and cannot be now.
+        """
+        if follower.tail.number == 0:
+            await self._loop.run_in_executor(self._readers, follower.tail.catch_up)
+        if not follower.is_ended:
+            retry = follower.form.begin(random.randint(*RETRY_MS))  # noqa: S311
+            follower.start(first + retry, self._read_for)
+
+    # -- news
+
+    def spread(self, keys: Iterable[str]) -> None:
+        """Write what is new to all who follow these."""
+        for key in keys:
+            for follower in tuple(self._followers.get(key, ())):
+                follower.pump()
+
+    def _read_for(self, follower: Follower) -> None:
+        task = self._loop.create_task(self._read_older(follower))
+        self._tasks.add(task)  # a task that nobody holds may vanish
+        task.add_done_callback(self._tasks.discard)
+
+    async def _read_older(self, follower: Follower) -> None:
+        read = partial(follower.tail.read, follower.number, follower.form)
+        while not follower.is_ended:
+            try:
+                chunk: Chunk = await self._loop.run_in_executor(self._readers, read)
+            except LogUnavailable:
+                await asyncio.sleep(AGAIN_S)
+            else:
+                follower.take_in(chunk)
+                return
+
+    # -- time
+
+    async def beat(self) -> None:
+        """Send heartbeats for ever, to one slot of the followers after the other."""
+        while True:
+            for slot in self._slots:
+                await asyncio.sleep(self._heartbeat_s / SLOTS)
+                await self._check_keys(slot)
+                for follower in tuple(slot):
+                    follower.beat()
+
+    async def _check_keys(self, slot: set[Follower]) -> None:
+        keys = {f.token for f in slot if f.claim is None}
+        if not keys:
+            return
+        try:
+            valid = await self._loop.run_in_executor(self._readers, self._valid, keys)
+        except LogUnavailable:
+            return
+        for follower in tuple(slot):
+            if follower.claim is None and follower.token not in valid:
+                follower.end("revoked")
+
+    def _valid(self, keys: set[str]) -> set[str]:
+        return {key for key in keys if self._is_valid(key)}
+
+    # -- the end
+
+    def close(self) -> None:
+        """End every stream at once."""
+        for followers in tuple(self._followers.values()):
+            for follower in tuple(followers):
+                follower.end("shutdown")

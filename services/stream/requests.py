@@ -1,0 +1,63 @@
+"""Reads the head of an HTTP request as WSGI wants it; a stream needs no body."""
+
+import io
+import re
+import sys
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+MAX_HEAD = 16 * 1024
+
+_REQUEST = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) HTTP/1\.[01]")
+_HEADER = re.compile(
+    rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)"
+)
+_SINGLE = ("HTTP_HOST", "HTTP_AUTHORIZATION", "HTTP_LAST_EVENT_ID")
+
+
+class BadRequest(Exception):
+    """What came is not the head of an HTTP request."""
+
+
+def read_head(head: bytes, address: str) -> dict[str, Any]:
+    """Return the WSGI environment of a request.
+
+    :raises BadRequest: it is not one, or says a thing twice.
+    """
+    line, *lines = head.split(b"\r\n")
+    found = _REQUEST.fullmatch(line)
+    if found is None:
+        raise BadRequest("the request line cannot be read")
+    method, target = found.groups()
+    path, _, query = target.partition(b"?")
+    if not path.startswith(b"/"):
+        raise BadRequest("the target has to begin with a slash")
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": method.decode("ascii"),
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+        "QUERY_STRING": query.decode("ascii"),
+        "SERVER_NAME": "stream",
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "REMOTE_ADDR": address,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for text in lines:
+        header = _HEADER.fullmatch(text)
+        if header is None:
+            raise BadRequest("a header cannot be read")
+        name = "HTTP_" + header[1].decode("ascii").upper().replace("-", "_")
+        value = header[2].decode("latin-1").strip()
+        if name in environ:
+            if name in _SINGLE:
+                raise BadRequest(f"{header[1].decode('ascii')} is given twice")
+            value = f"{environ[name]}, {value}"
+        environ[name] = value
+    return environ

@@ -1,0 +1,266 @@
+"""The process of the streams: a small HTTP server that writes one stream to many.
+
+It answers one request on each connection. Flask takes the order, in a thread; from
+there on everything is done by one event loop, which writes the same bytes to all.
+"""
+
+import asyncio
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from email.utils import formatdate
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from flask import Flask, Response
+
+from services.api.problems import answer_problem
+from services.bootstrap import Services
+from services.eventlog import LogUnavailable
+from services.stream.app import Following, create_stream_app
+from services.stream.follower import Follower
+from services.stream.hub import Hub
+from services.stream.reader import FeedReader
+from services.stream.requests import MAX_HEAD, BadRequest, read_head
+from services.stream.tails import MatchTail
+
+THREADS = 8
+BACKLOG = 4096
+HEAD_WITHIN_S = 10.0
+CLOSED_WITHIN_S = 0.5
+READ_WITHIN_S = 10.0
+# What may be under way to one reader, in the kernel and in this process.
+KERNEL_BUFFER = 64 * 1024
+OWN_BUFFER = 32 * 1024
+SPARE_FILES = 128
+
+log = structlog.get_logger()
+
+
+class StreamServer:
+    """Serves streams until it is told to stop."""
+
+    def __init__(self, services: Services, kernel_buffer: int = KERNEL_BUFFER) -> None:
+        """Use the services of this process."""
+        self.services = services
+        self.kernel_buffer = kernel_buffer
+        self.connections: set[Connection] = set()
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self, ready: Callable[[int], None] = lambda _: None) -> None:
+        """Serve until SIGTERM or SIGINT; *ready* is told the port.
+
+        :raises OSError: the port cannot be used.
+        """
+        settings = self.services.settings
+        loop = asyncio.get_running_loop()
+        self.readers = ThreadPoolExecutor(THREADS, "reader")
+        self.hub = Hub(
+            self.readers,
+            lambda key: self.services.tenants.find_key(key) is not None,
+            settings.heartbeat_s,
+            _raise_file_limit() - SPARE_FILES,
+        )
+        self.app = create_stream_app(self.services, lambda: self.hub.is_full)
+        server = await loop.create_server(
+            lambda: Connection(self),
+            settings.host,
+            settings.stream_port,
+            backlog=BACKLOG,
+            reuse_address=True,
+        )
+        FeedReader(
+            self.services.event_log,
+            self.hub.tail,
+            self.hub.tails,
+            lambda keys: loop.call_soon_threadsafe(self.hub.spread, keys),
+        ).start()
+        self.keep(self.hub.beat())
+        stopped = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stopped.set)
+        ready(server.sockets[0].getsockname()[1])
+        await stopped.wait()
+        server.close()
+        await self._close()
+
+    def keep(self, work: Any) -> None:
+        """Run something beside everything else."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def _close(self) -> None:
+        self.hub.close()
+        loop = asyncio.get_running_loop()
+        until = loop.time() + CLOSED_WITHIN_S
+        while self.connections and loop.time() < until:
+            for connection in tuple(self.connections):
+                if connection.is_idle:
+                    connection.transport.close()
+            await asyncio.sleep(0.01)
+        for connection in tuple(self.connections):
+            connection.transport.abort()
+
+
+class Connection(asyncio.Protocol):
+    """One request, and its answer or stream."""
+
+    transport: asyncio.Transport
+
+    def __init__(self, server: StreamServer) -> None:
+        """Wait for the head of a request."""
+        self._server = server
+        self._head = b""
+        self._is_read = False
+        self._key = ""
+        self._follower: Follower | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Tell whether no request has come."""
+        return not self._is_read
+
+    # -- what asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Take a connection."""
+        assert isinstance(transport, asyncio.Transport)  # noqa: S101
+        self.transport = transport
+        transport.set_write_buffer_limits(high=OWN_BUFFER)
+        connected = transport.get_extra_info("socket")
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connected.setsockopt(
+            socket.SOL_SOCKET, socket.SO_SNDBUF, self._server.kernel_buffer
+        )
+        self._server.connections.add(self)
+        self._deadline = asyncio.get_running_loop().call_later(
+            HEAD_WITHIN_S, transport.abort
+        )
+
+    def data_received(self, data: bytes) -> None:
+        """Collect the head of the request; whatever follows it is ignored."""
+        if self._is_read:
+            return
+        self._head += data
+        head, end, _ = self._head.partition(b"\r\n\r\n")
+        if not end and len(self._head) <= MAX_HEAD:
+            return
+        self._is_read = True
+        self._deadline.cancel()
+        peer = self.transport.get_extra_info("peername")
+        try:
+            if len(head) > MAX_HEAD:
+                raise BadRequest("the head of the request is too long")  # noqa: TRY301
+            environ = read_head(head, peer[0] if peer else "")
+        except BadRequest as error:
+            self._write_head(HTTPStatus.BAD_REQUEST, [("Content-Type", "text/plain")])
+            self.transport.write(f"{error}\n".encode())
+            self.transport.close()
+            return
+        self._server.keep(self._answer(environ))
+
+    def pause_writing(self) -> None:
+        """Hear that the reader does not keep up."""
+        if self._follower is not None:
+            self._follower.pause()
+
+    def resume_writing(self) -> None:
+        """Hear that the reader has read."""
+        if self._follower is not None:
+            self._follower.resume()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Forget a connection."""
+        self._deadline.cancel()
+        self._server.connections.discard(self)
+        if self._follower is not None:
+            self._server.hub.leave(self._key, self._follower)
+
+    # -- answering
+
+    async def _answer(self, environ: dict[str, Any]) -> None:
+        loop = asyncio.get_running_loop()
+        server = self._server
+        response = await loop.run_in_executor(
+            server.readers, dispatch, server.app, environ
+        )
+        if self.transport.is_closing():
+            return
+        if isinstance(response, Following) and environ["REQUEST_METHOD"] == "GET":
+            await self._follow(response, environ)
+        else:
+            self._write(response, environ)
+
+    async def _follow(self, response: Following, environ: dict[str, Any]) -> None:
+        order, hub = response.order, self._server.hub
+        log_ = self._server.services.event_log
+        tail = hub.share(order.key, lambda: MatchTail(log_, order.key))
+        follower = Follower(
+            self.transport, tail, order.form, order.after, order.token, order.claim
+        )
+        self._key, self._follower = order.key, follower
+        hub.join(order.key, follower)
+        headers = response.headers.to_wsgi_list()
+        first = _head(response.status_code, headers) + order.first
+        try:
+            await hub.open(follower, first)
+        except LogUnavailable as error:
+            with self._server.app.request_context(environ):
+                self._write(answer_problem(error), environ)
+
+    def _write(self, response: Response, environ: dict[str, Any]) -> None:
+        """Write a whole answer, and close."""
+        body = b"" if isinstance(response, Following) else response.get_data()
+        if body:
+            response.headers["Content-Length"] = str(len(body))
+        self._write_head(response.status_code, response.headers.to_wsgi_list())
+        if environ["REQUEST_METHOD"] != "HEAD":
+            self.transport.write(body)
+        self.transport.close()
+
+    def _write_head(self, status: int, headers: list[tuple[str, str]]) -> None:
+        self.transport.write(_head(status, headers))
+
+
+def dispatch(app: Flask, environ: dict[str, Any]) -> Response:
+    """Let Flask answer a request, or order a stream."""
+    with app.request_context(environ):
+        return app.full_dispatch_request()
+
+
+def serve(services: Services) -> None:
+    """Serve streams until a signal comes.
+
+    :raises OSError: the port cannot be used.
+    """
+    sys.setswitchinterval(0.001)  # whoever folds a match must not hold up the writing
+    asyncio.run(StreamServer(services).run(_say_ready))
+    # A thread may be waiting for the log; nothing it could bring is of use any more.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _say_ready(port: int) -> None:
+    log.info("streams ready", port=port)
+
+
+def _head(status: int, headers: list[tuple[str, str]]) -> bytes:
+    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
+    lines += [f"{name}: {value}" for name, value in headers]
+    lines += [f"Date: {formatdate(usegmt=True)}", "Connection: close", "", ""]
+    return "\r\n".join(lines).encode("latin-1")
+
+
+def _raise_file_limit() -> int:
+    """Let this process hold as many sockets as it may; return how many."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard == resource.RLIM_INFINITY:
+        hard = max(soft, 65_536)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard

@@ -1,0 +1,191 @@
+"""The tail of a stream of events: its newest frames, computed once for all followers.
+
+A tail is brought up to date by one thread at a time and read by the event loop: what
+the loop reads is one immutable value, exchanged as a whole.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+
+from rules_core import RulesError
+from services.api.showing import event_json, seen_json
+from services.eventlog import EventLog, StoredEvent, chain, genesis
+from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
+from services.match.seat_tokens import SeatClaim
+from services.stream.frames import Form, Frame, frame_of
+
+KEPT_FRAMES = 32
+PAGE = 200
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some frames as bytes, and the number of the last one."""
+
+    data: bytes
+    number: int
+
+
+class Tail(Protocol):
+    """What followers of one thing share."""
+
+    @property
+    def number(self) -> int:
+        """Return the number of the newest frame."""
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more can come."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether what comes next cannot be told."""
+
+    def catch_up(self) -> int:
+        """Read what is new, waiting for the log; return how many frames."""
+
+    def recent(self, after: int, form: Form) -> Chunk | None:
+        """Return the frames after a number; None if they are not kept any more."""
+
+    def read(self, after: int, form: Form) -> Chunk:
+        """Read some of the frames after a number from the log, however old."""
+
+    def allows(self, claim: SeatClaim) -> bool:
+        """Tell whether a seat token that was valid still is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The newest frames, without a gap, and their bytes as far as somebody asked."""
+
+    number: int = 0
+    frames: tuple[Frame, ...] = ()
+    is_over: bool = False
+    has_failed: bool = False
+    chunks: dict[tuple[int, str], Chunk] = field(default_factory=dict)
+
+    def grown(
+        self,
+        frames: Sequence[Frame],
+        limit: int,
+        *,
+        is_over: bool = False,
+        has_failed: bool = False,
+    ) -> "Kept":
+        """Return what is kept after some more frames."""
+        number = frames[-1].number if frames else self.number
+        return Kept(number, (*self.frames, *frames)[-limit:], is_over, has_failed)
+
+    def after(self, number: int, form: Form) -> Chunk | None:
+        """Return the frames after a number as one chunk; None if one is missing."""
+        if number >= self.number:
+            return Chunk(b"", number)
+        chunk = self.chunks.get((number, form.media_type))
+        if chunk is None:
+            missing = self.number - number
+            if missing > len(self.frames):
+                return None
+            data = form.encode(self.frames[-missing:])
+            chunk = self.chunks[number, form.media_type] = Chunk(data, self.number)
+        return chunk
+
+
+class MatchTail:
+    """The tail of one match, folded from its log like everything that is shown."""
+
+    def __init__(
+        self, event_log: EventLog, match_id: str, kept_frames: int = KEPT_FRAMES
+    ) -> None:
+        """Begin with nothing; `catch_up` reads the match."""
+        self._log = event_log
+        self._limit = kept_frames
+        self._lock = threading.Lock()
+        self._fold = Fold(match_id)
+        self._kept = Kept()
+
+    @property
+    def number(self) -> int:
+        """Return the version up to which frames were made."""
+        return self._kept.number
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the match is over."""
+        return self._kept.is_over
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether log and rules disagree about the next event."""
+        return self._kept.has_failed
+
+    def catch_up(self) -> int:
+        """Fold the events that are new; return how many."""
+        with self._lock:
+            if self._kept.has_failed:
+                return 0
+            fold, has_failed = self._fold, False
+            events = self._log.read(fold.match.id, fold.match.version)
+            first_kept = events[-1].version - self._limit if events else 0
+            frames = []
+            try:
+                for event in events:
+                    frame = fold.add(event, is_shown=event.version > first_kept)
+                    if frame is not None:
+                        frames.append(frame)
+            except (DigestMismatch, UnknownEvent, RulesError) as error:
+                log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
+                has_failed = True
+            if events:
+                self._kept = self._kept.grown(
+                    frames,
+                    self._limit,
+                    is_over=fold.match.is_over,
+                    has_failed=has_failed,
+                )
+            return len(events)
+
+    def recent(self, after: int, form: Form) -> Chunk | None:
+        """Return the frames after a version; None if they are not kept any more."""
+        return self._kept.after(after, form)
+
+    def read(self, after: int, form: Form) -> Chunk:
+        """Replay the match, and return the frames of some events after a version."""
+        fold = Fold(self._fold.match.id)
+        frames = []
+        for event in self._log.read(fold.match.id, 0, min(after + PAGE, self.number)):
+            frame = fold.add(event, is_shown=event.version > after)
+            if frame is not None:
+                frames.append(frame)
+        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+
+    def allows(self, claim: SeatClaim) -> bool:
+        """Tell whether the token of a seat was not replaced by a newer one."""
+        seated = self._fold.match.seats.get(claim.seat)
+        return seated is None or seated.generation <= claim.generation
+
+
+class Fold:
+    """A match and its hash chain, event by event."""
+
+    def __init__(self, match_id: str) -> None:
+        """Begin before the first event."""
+        self.match = Match(match_id)
+        self._head = genesis(match_id)
+
+    def add(self, event: StoredEvent, *, is_shown: bool) -> Frame | None:
+        """Take in the next event; return its frame if it is to be shown."""
+        fact = from_log(event)
+        before = self.match.position
+        match = evolve(self.match, fact, event.at_ms)
+        self._head = chain(self._head, event.text)
+        self.match = match
+        if not is_shown:
+            return None
+        shown = event_json(event, self._head) | seen_json(before, fact, match)
+        return frame_of(event.version, shown)

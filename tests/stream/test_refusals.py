@@ -1,0 +1,111 @@
+"""Who may follow what, and how a stream has to be asked for."""
+
+from typing import Any
+
+import pytest
+
+from services.match import RenewSeatToken
+from tests.api.contract import check_schema
+from tests.stream.conftest import Streams
+
+
+def refusal(streams: Streams, path: str, **options: Any) -> tuple[int, str]:
+    """Return status and type of a problem, held against the contract."""
+    reader = streams.get(path, **options)
+    assert reader.headers["Content-Type"] == "application/problem+json"
+    problem = reader.body()
+    check_schema({"$ref": "#/components/schemas/Problem"}, problem)
+    assert problem["status"] == reader.status
+    return reader.status, problem["type"].removeprefix("/problems/")
+
+
+def test_another_tenant_learns_of_nothing(streams: Streams) -> None:
+    match = streams.open_match(tenant="ten_b")
+
+    path = f"/v1/matches/{match.id}/events"
+
+    assert refusal(streams, path) == (404, "no-such-match")
+    assert refusal(streams, "/v1/matches/mat_none/events") == (404, "no-such-match")
+
+
+def test_tokens_that_are_not_valid_are_refused(streams: Streams) -> None:
+    match, other = streams.open_match(), streams.open_match()
+    path = f"/v1/matches/{match.id}/events"
+    secret, key = streams.services.tenants.create_key("ten_a")
+    streams.services.tenants.revoke_key(key.id)
+    issue = streams.services.seat_tokens.issue
+    renew = RenewSeatToken(seat="south")
+    streams.services.matches.handle(match.id, renew, by="key:k")
+
+    for token in ("", "sk_wrong", secret, "st_wrong", issue(match.id, "south", 1)):
+        assert refusal(streams, path, token=token) == (401, "unauthenticated")
+    foreign = issue(other.id, "south", 1)
+    assert refusal(streams, path, token=foreign) == (403, "forbidden")
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "expected"),
+    [
+        ("?after=x", {}, (400, "invalid-parameter")),
+        ("?limit=5", {}, (400, "invalid-parameter")),
+        ("?after=99", {}, (404, "no-such-version")),
+        ("", {"Last_Event_ID": "99"}, (404, "no-such-version")),
+        ("", {"Last_Event_ID": "abc"}, (400, "invalid-header")),
+        ("", {"Accept": "application/json"}, (406, "not-acceptable")),
+        ("", {"method": "POST"}, (405, "method-not-allowed")),
+    ],
+)
+def test_what_cannot_be_answered_is_a_problem(
+    streams: Streams, query: str, headers: dict[str, str], expected: tuple[int, str]
+) -> None:
+    match = streams.open_match()
+
+    path = f"/v1/matches/{match.id}/events{query}"
+
+    assert refusal(streams, path, **headers) == expected
+
+
+def test_what_is_not_there_is_a_problem(streams: Streams) -> None:
+    assert refusal(streams, "/v1/games") == (404, "not-found")
+
+
+def test_head_is_answered_without_a_stream(streams: Streams) -> None:
+    match = streams.open_match()
+
+    reader = streams.get(f"/v1/matches/{match.id}/events", method="HEAD")
+
+    assert reader.status == 200
+    assert reader.headers["Content-Type"] == "text/event-stream"
+    assert reader.body() is None
+
+
+def test_what_is_not_http_is_refused(streams: Streams) -> None:
+    path = "/v1/matches/mat_none/events"
+
+    assert streams.get(f"{path} and more").status == 400
+    assert streams.get(path, Bad="\x01").status == 400
+    assert streams.get(path, Long="x" * 20_000).status == 400
+    assert streams.get("http://elsewhere/").status == 400
+
+
+def test_pages_of_the_same_host_may_follow(streams: Streams) -> None:
+    """Our page lives on another port; others need the setting."""
+    path = f"/v1/matches/{streams.open_match().id}/events"
+    allow = "Access-Control-Allow-Origin"
+
+    ours = streams.get(path, Origin="http://127.0.0.1:8000")
+    asked = streams.get(
+        path,
+        token="",
+        method="OPTIONS",
+        Origin="http://127.0.0.1:8000",
+        Access_Control_Request_Method="GET",
+        Access_Control_Request_Headers="authorization",
+    )
+    foreign = streams.get(path, Origin="http://elsewhere.example")
+
+    assert ours.headers[allow] == "http://127.0.0.1:8000"
+    assert (asked.status, asked.headers[allow]) == (200, "http://127.0.0.1:8000")
+    assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
+    assert allow not in foreign.headers
+    assert all("Origin" in r.headers["Vary"] for r in (ours, asked, foreign))
