@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, replace
 
 from services.archive import Archive
+from services.audit.signing_keys import FOLDER, SigningKeys
 from services.eventlog import EventLog, RedisEventLog
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
@@ -28,6 +29,7 @@ class Services:
     players: Players
     limits: Limits
     match_list: MatchList
+    signing_keys: SigningKeys
 
 
 def now_ms() -> int:
@@ -53,4 +55,5 @@ def connect(settings: Settings) -> Services:
         players=Players(url),
         limits=Limits(url),
         match_list=MatchList(url),
+        signing_keys=SigningKeys(settings.data / FOLDER, settings.signing_key, now_ms),
     )

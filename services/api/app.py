@@ -5,6 +5,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.api import (
     acts,
+    audit,
     documents,
     events,
     forks,
@@ -17,20 +18,21 @@ from services.api import (
     players,
     problems,
     rules,
+    statistics,
 )
 from services.api.context import EXTENSION
 from services.bootstrap import Services
 from services.web import page
-
-
 from services.web.streams import SETTINGS
+
+
 def create_app(services: Services) -> Flask:
     """Return the app on given services; nothing global, nothing connected yet."""
     app = Flask("services.api", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
+    app.config[SETTINGS] = services.settings
     app.extensions[EXTENSION] = services
     for module in (
-    app.config[SETTINGS] = services.settings
         games,
         rules,
         matches,
@@ -41,8 +43,11 @@ def create_app(services: Services) -> Flask:
         forks,
         events,
         guests,
+        statistics,
+        audit,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
+    app.register_blueprint(audit.well_known)
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
     app.register_blueprint(page.bp)

@@ -43,6 +43,7 @@ READ_QUERY = {
 LIST_QUERY = {
     "game": "the key of a game",
     "status": " or ".join(STATUSES),
+    "player": "a player reference, for the history of one player",
     "cursor": "the next_cursor of the page before",
     "limit": "a whole number from 1 to 200",
 }
@@ -68,6 +69,7 @@ def list_matches() -> ResponseReturnValue:
         who.tenant,
         game=query.get("game"),
         status=query.get("status"),
+        player=query.get("player"),
         cursor=query.get("cursor"),
         limit=read_number(query, "limit", 50, 1, 200),
     )
@@ -98,10 +100,10 @@ def read_match(match_id: str) -> ResponseReturnValue:
     body = match_json(match)
     if "include" in query:
         body["layout"] = layout_json(find_game(match.game).layout(match.options))
-    return tagged_response(body, match.version, frozen=frozen)
-
     if not frozen:
         body["stream_url"] = stream_url(match_id)
+    return tagged_response(body, match.version, frozen=frozen)
+
 
 def open_for(
     tenant: str, author: str, body: dict[str, Any], key: IdempotencyKey | None

@@ -50,15 +50,15 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "A parameter of the query cannot be used",
         lambda e: {"parameter": e.name},
     ),
-    api.NotJson: Problem(415, "unsupported-media-type", "The body must be JSON"),
+    api.NotJson: Problem(
+        415, "unsupported-media-type", "The body is of another media type"
+    ),
     api.InvalidBody: Problem(
         422,
         "invalid-body",
         "The body does not have the right form",
         lambda e: {"errors": e.errors},
     ),
-    http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
-    http.MethodNotAllowed: Problem(
     api.NotAcceptable: Problem(
         406,
         "not-acceptable",
@@ -80,6 +80,8 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The export does not hold",
         lambda e: {"findings": e.findings},
     ),
+    http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
+    http.MethodNotAllowed: Problem(
         405, "method-not-allowed", "This resource does not know that method"
     ),
     http.NotFound: Problem(404, "not-found", "There is nothing here"),
@@ -119,6 +121,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         lambda e: {"version": e.latest},
     ),
     match.AlreadyOpen: Problem(409, "already-open", "The match is open already"),
+    match.KnownMatch: Problem(
+        409,
+        "known-match",
+        "The match is in this log already",
+        lambda e: {"match": e.match_id} if e.is_own else {},
+    ),
     match.NoSuchSeat: Problem(
         422, "no-such-seat", "The game has no such seat", lambda e: {"seats": e.seats}
     ),

@@ -16,10 +16,10 @@ class MalformedJson(RequestRefused):
 class NotJson(RequestRefused):
     """The body is of another media type."""
 
-    def __init__(self, given: str) -> None:
-        """Keep the media type that was sent."""
+    def __init__(self, given: str, wanted: str = "application/json") -> None:
+        """Keep the media type that was sent, and the one that is read here."""
         super().__init__(
-            f"send the body as application/json, not {given or 'without a media type'}"
+            f"send the body as {wanted}, not {given or 'without a media type'}"
         )
 
 
@@ -51,6 +51,17 @@ class InvalidBody(RequestRefused):
         self.errors = errors
 
 
+class InvalidImport(RequestRefused):
+    """The export does not hold: something in it was changed, or is not trusted."""
+
+    def __init__(self, findings: list[dict[str, Any]]) -> None:
+        """Keep the findings of the verifier."""
+        first = findings[0]
+        more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
+        super().__init__(f"{first['place']}: {first['reason']}{more}")
+        self.findings = findings
+
+
 class NoSuchGame(RequestRefused):
     """The path names a game that there is not."""
 
@@ -68,17 +79,6 @@ class Forbidden(NotAllowed):
     """The token is valid, but not for this."""
 
 
-class ExpectedVersionMissing(RequestRefused):
-    """A move does not say which version its player has seen."""
-
-    def __init__(self) -> None:
-        """Say how to."""
-        super().__init__(
-            'send the version you have seen: If-Match: "7", or "expected_version": 7'
-        )
-
-
-class TooManyGuests(RequestRefused):
 class NotAcceptable(RequestRefused):
     """None of the media types that the client accepts can be answered."""
 
@@ -105,6 +105,17 @@ class TooManyFollowers(RequestRefused):
         super().__init__("as many streams are open as can be; try again later")
 
 
+class ExpectedVersionMissing(RequestRefused):
+    """A move does not say which version its player has seen."""
+
+    def __init__(self) -> None:
+        """Say how to."""
+        super().__init__(
+            'send the version you have seen: If-Match: "7", or "expected_version": 7'
+        )
+
+
+class TooManyGuests(RequestRefused):
     """The page has opened too many matches, for one address or in total."""
 
     def __init__(self, retry_after_s: int) -> None:

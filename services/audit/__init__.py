@@ -4,7 +4,7 @@ from services.audit.export import export_lines
 from services.audit.findings import Finding, Verdict
 from services.audit.public_keys import PublicKey
 from services.audit.signing_keys import SigningKeys
-from services.audit.verify import audit_match, verify
+from services.audit.verify import audit_match, verify, verify_fully
 
 __all__ = [
     "Finding",
@@ -14,4 +14,5 @@ __all__ = [
     "audit_match",
     "export_lines",
     "verify",
+    "verify_fully",
 ]

@@ -17,6 +17,7 @@ from services.match.decide import FISTS, RANDOM
 from services.match.match import FIST
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
+SERVER = "server"
 LEVELS = range(1, 9)
 COMMITMENT = re.compile(r"[0-9a-f]{64}")
 
@@ -116,7 +117,9 @@ def read_player(taken: facts.SeatTaken) -> Player:
     return Player(kind=taken.kind, player=taken.player, level=taken.level)
 
 
-def read_command(fact: MatchEvent, following: Sequence[StoredEvent]) -> Command:
+def read_command(
+    fact: MatchEvent, by: str, following: Sequence[StoredEvent]
+) -> Command:
     """Return the command whose first event this is.
 
     :raises NotPossible: it is never the first event of an act.
@@ -147,7 +150,9 @@ def read_command(fact: MatchEvent, following: Sequence[StoredEvent]) -> Command:
         case facts.Resigned(seat=seat):
             return commands.Resign(seat=seat)
         case facts.Aborted():
-            return commands.Abort()
+            return commands.Abandon() if by == SERVER else commands.Abort()
+        case facts.MatchEnded(reason="abandoned"):
+            return commands.Abandon()
     raise NotPossible(f"nothing happened that {fact.type} could follow from")
 
 
@@ -174,6 +179,10 @@ def check_author(match: Match, command: Command, by: str) -> None:
         case commands.TakeSeat() | commands.RenewSeatToken():
             if not is_app:
                 raise NotPossible(f"{by!r} cannot do that; an app can")
+            return
+        case commands.Abandon():
+            if by != SERVER:
+                raise NotPossible(f"{by!r} cannot end what was abandoned; {SERVER} can")
             return
         case commands.Abort():
             seat = None

@@ -61,18 +61,18 @@ class _Search:
         raw = self.data.split(b"\n")
         has_end = raw[-1] == b""
         texts = [_decoded(line) for line in raw]
+        # Where only the last line feed is cut off, that line is not whole, either.
+        if not texts[-1].startswith(HEAD_BEGINS) and texts[-1].endswith("}"):
+            texts[-1] += REPLACED
         body = self._take_ends(texts[:-1] if has_end else texts)
         self._find_key()
         self._check_head(has_end)
         found = self.found
-        if found.header and found.head and self.head_holds:
-            found.match = found.head.statement.match
-            if found.match != found.header.match:
-                self._say(HEADER, "form", f"names another match than {found.match}")
-        elif found.header or found.head:
-            found.match = (
-                found.header.match if found.header else found.head.statement.match  # type: ignore[union-attr]
-            )
+        named = [found.header.match] if found.header else []
+        named += [found.head.statement.match] if found.head else []
+        found.match = named[-1 if self.head_holds else 0] if named else None
+        if self.head_holds and named[0] != found.match:
+            self._say(HEADER, "form", f"names another match than {found.match}")
         self._check_lines(body)
         self._check_whole()
         return found

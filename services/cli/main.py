@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from services import logs
-from services.cli import archive_commands, audit_commands
+from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_settings
 from services.eventlog import LogUnavailable
 from services.settings import Settings
@@ -205,6 +205,7 @@ def revoke_key(settings: Settings, key_id: str) -> None:
 
 audit_commands.add_to(main)
 archive_commands.add_to(main)
+view_commands.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

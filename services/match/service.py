@@ -179,12 +179,14 @@ class MatchService:
         nothing = _Known(Match(match.id), Head(0, genesis(match.id)))
         if key and (earlier := self._log.find_key(match.id, key)):
             return self._replayed(match.id, earlier)
-        try:
-            return self._append(nothing, match, events, [imported], by, key)
-        except VersionConflict as conflict:
-            owner = conflict.actual.tenant if conflict.actual else ""
-            is_own = owner == imported.tenant
-            raise KnownMatch(match.id, is_own=is_own) from conflict
+        known = self._log.load(match.id)
+        if known is None:
+            try:
+                return self._append(nothing, match, events, [imported], by, key)
+            except VersionConflict as conflict:
+                known = conflict.actual
+        is_own = known is not None and known.tenant == imported.tenant
+        raise KnownMatch(match.id, is_own=is_own)
 
     def _decide(
         self, match: Match, command: Command, expected_version: int | None

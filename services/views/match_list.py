@@ -1,7 +1,9 @@
-"""The list of matches: one row for each, found by tenant, game and status.
+"""The list of matches: one row for each, found by tenant, game, status and player.
 
-All keys of the view stand under one hash tag, so that rows, indexes and cursors change
-in one transaction, on a cluster too.
+Beside it the statistics of each game. All keys of the view stand under one hash tag, so
+that rows, indexes, counts and cursors change in one transaction, on a cluster too. A
+view has generations: a new one is built beside the present one, and takes its place in
+one step.
 """
 
 import base64
@@ -16,6 +18,7 @@ from services.eventlog.connection import Argument, Connections
 from services.match import Match
 
 ANY = "*"
+FIRST_GENERATION = "1"
 
 
 class InvalidCursor(Exception):
@@ -35,10 +38,41 @@ class MatchList:
 
     name = "matches"
 
-    def __init__(self, redis_url: str) -> None:
-        """Keep the view beside the event log."""
+    def __init__(self, redis_url: str, generation: str | None = None) -> None:
+        """Keep the view beside the event log; without *generation* the present one."""
+        self._url = redis_url
         self._redis = Connections(redis_url)
-        self._prefix = f"{{view:{self.name}}}"
+        self._fixed = generation
+
+    # -- generations
+
+    def generation(self) -> str:
+        """Return which generation this is: a fixed one, or the present one."""
+        if self._fixed is not None:
+            return self._fixed
+        return self._redis.call("GET", self._key("current")) or FIRST_GENERATION
+
+    def present(self) -> "MatchList":
+        """Return the present generation, to stay with it."""
+        return MatchList(self._url, self.generation())
+
+    def new_generation(self) -> "MatchList":
+        """Return an empty generation, to be built beside the present one."""
+        number = self._redis.call("INCR", self._key("made"))
+        return MatchList(self._url, f"{FIRST_GENERATION}.{number}")
+
+    def take_over(self) -> None:
+        """Become the present generation, in one step, and delete the one before."""
+        before = MatchList(self._url).present()
+        self._redis.call("SET", self._key("current"), self.generation())
+        if before.generation() != self.generation():
+            before.delete()
+
+    def _key(self, name: str) -> str:
+        return f"{{view:{self.name}}}:{name}"
+
+    def _prefix(self) -> str:
+        return self._key(self.generation())
 
     # -- reading
 
@@ -48,14 +82,16 @@ class MatchList:
         *,
         game: str | None = None,
         status: str | None = None,
+        player: str | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page:
-        """Return matches of a tenant, the newest first.
+        """Return matches of a tenant, or the history of a player, the newest first.
 
         :raises InvalidCursor: the cursor is not one of this list.
         """
-        index = self._index(tenant, game or ANY, status or ANY)
+        prefix = self._prefix()
+        index = _index(prefix, tenant, player or ANY, game or ANY, status or ANY)
         newest = f"({_read_cursor(cursor)}" if cursor else "+"
         members = self._redis.call(
             "ZRANGE", index, newest, "-", "BYLEX", "REV", "LIMIT", 0, limit + 1
@@ -63,16 +99,22 @@ class MatchList:
         if not members:
             return Page([], None)
         shown = members[:limit]
-        rows = self._redis.call("HMGET", self._rows, *[_id(member) for member in shown])
+        rows = self._redis.call("HMGET", f"{prefix}:rows", *map(_id, shown))
         more = len(members) > limit
         return Page(
             [orjson.loads(row) for row in rows if row],
             _format_cursor(shown[-1]) if more else None,
         )
 
+    def statistics(self, tenant: str, game: str) -> dict[str, int]:
+        """Return what was counted of the matches of a game: see `_counts`."""
+        reply = self._redis.call("HGETALL", f"{self._prefix()}:count:{tenant}:{game}")
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        return {name: int(count) for name, count in pairs}
+
     def cursors(self) -> dict[int, str]:
         """Return how far the feed was folded in, by partition."""
-        reply = self._redis.call("HGETALL", self._cursors)
+        reply = self._redis.call("HGETALL", f"{self._prefix()}:cursors")
         return {
             int(partition): cursor
             for partition, cursor in zip(reply[::2], reply[1::2], strict=True)
@@ -80,11 +122,11 @@ class MatchList:
 
     def count(self) -> int:
         """Return the number of rows."""
-        return int(self._redis.call("HLEN", self._rows))
+        return int(self._redis.call("HLEN", f"{self._prefix()}:rows"))
 
     def dump(self) -> dict[str, dict[str, Any]]:
         """Return every row by match id; for comparing a rebuilt view."""
-        reply = self._redis.call("HGETALL", self._rows)
+        reply = self._redis.call("HGETALL", f"{self._prefix()}:rows")
         return {
             match_id: orjson.loads(row)
             for match_id, row in zip(reply[::2], reply[1::2], strict=True)
@@ -94,62 +136,80 @@ class MatchList:
 
     def write(self, matches: Iterable[Match], cursors: Mapping[int, str]) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing."""
+        prefix = self._prefix()
         rows = {match.id: _row(match) for match in matches}
         commands: list[Sequence[Argument]] = []
         if rows:
-            earlier = self._redis.call("HMGET", self._rows, *rows)
+            earlier = self._redis.call("HMGET", f"{prefix}:rows", *rows)
             for row, old in zip(rows.values(), earlier, strict=True):
-                commands += self._replace(row, orjson.loads(old) if old else None)
+                commands += _replace(prefix, row, orjson.loads(old) if old else None)
         if cursors:
             places = [part for item in cursors.items() for part in item]
-            commands.append(("HSET", self._cursors, *places))
+            commands.append(("HSET", f"{prefix}:cursors", *places))
         if commands:
             self._redis.call_all([("MULTI",), *commands, ("EXEC",)])
 
     def delete(self) -> None:
-        """Remove the view with its cursors; the projector builds it again."""
-        found = self._redis.call("SMEMBERS", f"{self._prefix}:indexes")
-        self._redis.call(
-            "DEL", self._rows, self._cursors, f"{self._prefix}:indexes", *found
-        )
+        """Remove this generation with its cursors; the projector builds it again."""
+        prefix = self._prefix()
+        found = self._redis.call("SMEMBERS", f"{prefix}:keys")
+        own = [f"{prefix}:{name}" for name in ("rows", "cursors", "keys")]
+        self._redis.call("DEL", *own, *found)
 
-    def _replace(
-        self, row: dict[str, Any], old: dict[str, Any] | None
-    ) -> list[Sequence[Argument]]:
-        """Return the commands that bring a row in; an older row never replaces."""
-        if old is not None and old["version"] >= row["version"]:
-            return []
-        member = f"{row['created_at_ms']:015d}:{row['id']}"
-        commands: list[Sequence[Argument]] = [
-            (
-                "HSET",
-                self._rows,
-                row["id"],
-                orjson.dumps(row, option=orjson.OPT_SORT_KEYS),
-            )
-        ]
-        was = old["status"] if old else None
-        if was != row["status"]:
-            for game in (row["game"], ANY):
-                for status in (row["status"], ANY):
-                    index = self._index(row["tenant"], game, status)
-                    commands.append(("ZADD", index, 0, member))
-                    commands.append(("SADD", f"{self._prefix}:indexes", index))
-                if was:
-                    index = self._index(row["tenant"], game, was)
-                    commands.append(("ZREM", index, member))
-        return commands
 
-    @property
-    def _rows(self) -> str:
-        return f"{self._prefix}:rows"
+def _replace(
+    prefix: str, row: dict[str, Any], old: dict[str, Any] | None
+) -> list[Sequence[Argument]]:
+    """Return the commands that bring a row in; an older row never replaces."""
+    if old is not None and old["version"] >= row["version"]:
+        return []
+    text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+    commands: list[Sequence[Argument]] = [("HSET", f"{prefix}:rows", row["id"], text)]
+    member = f"{row['created_at_ms']:015d}:{row['id']}"
+    before = set(_indexes(prefix, old)) if old else set()
+    after = set(_indexes(prefix, row))
+    commands += [("ZADD", index, 0, member) for index in sorted(after - before)]
+    commands += [("ZREM", index, member) for index in sorted(before - after)]
+    counts = f"{prefix}:count:{row['tenant']}:{row['game']}"
+    told = _counts(old) if old else {}
+    commands += [
+        ("HINCRBY", counts, name, count - told.get(name, 0))
+        for name, count in _counts(row).items()
+        if count != told.get(name, 0)
+    ]
+    if new := sorted(after - before):
+        commands.append(("SADD", f"{prefix}:keys", counts, *new))
+    return commands
 
-    @property
-    def _cursors(self) -> str:
-        return f"{self._prefix}:cursors"
 
-    def _index(self, tenant: str, game: str, status: str) -> str:
-        return f"{self._prefix}:{tenant}:{game}:{status}"
+def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
+    """Return every index that a row belongs to."""
+    players = {who["player"] for who in row["seats"].values() if who and who["player"]}
+    return [
+        _index(prefix, row["tenant"], player, game, status)
+        for player in (ANY, *players)
+        for game in (row["game"], ANY)
+        for status in (row["status"], ANY)
+    ]
+
+
+def _counts(row: dict[str, Any]) -> dict[str, int]:
+    """Return what a match adds to the statistics of its game."""
+    counts = {"opened": 1, row["status"]: 1}
+    if row["status"] != "open":
+        counts["open"] = 0
+    if row["status"] != "running":
+        counts["running"] = 0
+    outcome = row["outcome"]
+    if outcome:
+        counts["moves"] = row["ply"]
+        counts[f"reason:{outcome['reason']}"] = 1
+        counts[f"winner:{outcome['winner'] or 'nobody'}"] = 1
+    return counts
+
+
+def _index(prefix: str, tenant: str, player: str, game: str, status: str) -> str:
+    return f"{prefix}:{tenant}:{player}:{game}:{status}"
 
 
 def _row(match: Match) -> dict[str, Any]:

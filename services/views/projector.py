@@ -33,6 +33,7 @@ class Projector:
         """Read from a log, write to a view."""
         self._log = event_log
         self._view = view
+        self._at = view
         self._cursors: dict[int, str] = {}
         self._known: OrderedDict[str, Match] = OrderedDict()
 
@@ -42,11 +43,26 @@ class Projector:
         The feed may have been trimmed, the streams never are: a rebuild folds these,
         from the ends of the feed that were noted before it began.
         """
-        self._cursors = self._view.cursors()
+        self._at = self._view.present()
+        self._cursors = self._at.cursors()
         self._known.clear()
         if not self._cursors:
-            self._rebuild()
+            self._build()
         self._log.keep_from(self._follower, self._cursors)
+
+    def rebuild(self) -> int:
+        """Build a new generation beside the present one, and switch over to it.
+
+        Whoever follows the feed meanwhile notices, and goes on with the new one. Return
+        the number of rows.
+        """
+        self._at = self._view.new_generation()
+        self._known.clear()
+        self._build()
+        while self.run_once():  # what was recorded while it was built
+            pass
+        self._at.take_over()
+        return self._at.count()
 
     def run_once(self, wait_s: float = 0) -> int:
         """Fold what is new into the view; return the number of feed entries."""
@@ -54,7 +70,7 @@ class Projector:
         if entries:
             matches = self._fold(entries)
             cursors = {entry.partition: entry.cursor for entry in entries}
-            self._view.write(matches, cursors)
+            self._at.write(matches, cursors)
             self._cursors.update(cursors)
         return len(entries)
 
@@ -64,7 +80,7 @@ class Projector:
         begun = False
         while not should_stop():
             try:
-                if not begun:
+                if not begun or self._at.generation() != self._view.generation():
                     self.begin()
                     begun = True
                     log.info("projector ready", view=self._view.name)
@@ -82,15 +98,16 @@ class Projector:
     def _follower(self) -> str:
         return f"view:{self._view.name}"
 
-    def _rebuild(self) -> None:
+    def _build(self) -> None:
+        """Fold every stream, from the ends of the feed that were noted before."""
         ends = self._log.feed_ends()
         for partition in range(PARTITIONS):
             for stream in self._log.streams(partition):
-                self._view.write([self._advance(stream)], {})
+                self._at.write([self._advance(stream)], {})
         cursors = {p: ends.get(p, "0-0") for p in range(PARTITIONS)}
-        self._view.write([], cursors)
+        self._at.write([], cursors)
         self._cursors = cursors
-        log.info("view rebuilt", view=self._view.name, rows=self._view.count())
+        log.info("view built", view=self._view.name, rows=self._at.count())
 
     def _fold(self, entries: Iterable[FeedEntry]) -> list[Match]:
         latest: dict[str, Match] = {}

@@ -1,5 +1,6 @@
 """An app on fakeredis, with a key, and the short words the tests speak in."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from services.bootstrap import Services, connect
 from services.eventlog.connection import Connections
 from services.settings import Settings
 from tests.api.contract import check_answer
+from tests.audit.making import PRIVATE
 
 
 class Client:
@@ -34,6 +36,12 @@ class Client:
         answer = self.flask.open(path, method=method, **given)
         check_answer(method, path.partition("?")[0], answer)
         return answer
+
+    def upload(self, path: str, export: bytes, **headers: str) -> TestResponse:
+        """Send an export to be imported."""
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent |= {**self.authorization(), "Content-Type": "application/x-ndjson"}
+        return self.send("POST", path, data=export, headers=sent)
 
     def authorization(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
@@ -77,10 +85,16 @@ def prepare(client: Client, operation: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def services(fake_redis: str) -> Services:
+def services(fake_redis: str, tmp_path: Path) -> Services:
     Connections(fake_redis).call("FLUSHALL")
     return connect(
-        Settings(redis_url=fake_redis, secret="test secret", guests_per_address=3)
+        Settings(
+            redis_url=fake_redis,
+            secret="test secret",
+            signing_key=PRIVATE,
+            data=tmp_path,
+            guests_per_address=3,
+        )
     )
 
 

@@ -11,12 +11,14 @@ from services.bootstrap import connect
 from services.settings import Settings
 from tests.api.conftest import Client, prepare
 from tests.api.contract import operations
+from tests.audit.making import PRIVATE
+from tests.audit.record import RECORDED
 
 HUMAN = {"kind": "human"}
 MOVE = {"move": "A", "seat": "south", "expected_version": 3}
 
 # For each operation a request that succeeds on the match that `prepare` makes.
-GOOD: dict[str, dict[str, Any]] = {
+GOOD: dict[str, Any] = {
     "openMatch": {"game": "kalah"},
     "takeSeat": HUMAN,
     "renewSeatToken": {},
@@ -29,6 +31,7 @@ GOOD: dict[str, dict[str, Any]] = {
     "guessFist": {"seat": "north", "fist": "left"},
     "abortMatch": {},
     "forkMatch": {"version": 3},
+    "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
@@ -58,6 +61,9 @@ class Asker:
         filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
         sent = body if body is not None else self.good
+        if self.name == "importMatch":
+            export = sent if isinstance(sent, bytes) else b"{}\n"
+            return (client or self.client).upload(path, export, **headers)
         return (client or self.client).call(self.method, path, sent, **headers)
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
@@ -104,15 +110,18 @@ class Asker:
         }
         return self.ask(places=nowhere)
 
+    def get_406(self) -> TestResponse:
+        return self.ask(Accept="text/event-stream")
+
     def get_409(self) -> TestResponse:
+        if self.name == "importMatch":
+            self.ask()
+            return self.ask()
         if self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
         elif self.name == "forkMatch":  # there is no position before the guess
             self.match = self.client.open_match(starter="fist")
-    def get_406(self) -> TestResponse:
-        return self.ask(Accept="text/event-stream")
-
         else:
             self.match = self.client.open_match()
             path = f"/v1/matches/{self.match['id']}/resignation"
@@ -124,6 +133,8 @@ class Asker:
         return self.ask()
 
     def get_413(self) -> TestResponse:
+        if self.name == "importMatch":
+            return self.raw(b" " * 4_200_000, "application/x-ndjson")
         return self.raw(b" " * 70_000, "application/json")
 
     def get_415(self) -> TestResponse:
@@ -144,7 +155,11 @@ class Asker:
 
     def get_503(self) -> TestResponse:
         away = connect(
-            Settings(redis_url="redis://127.0.0.1:1/0", secret="test secret")
+            Settings(
+                redis_url="redis://127.0.0.1:1/0",
+                secret="test secret",
+                signing_key=PRIVATE,
+            )
         )
         flask_client = create_app(away).test_client()
         return self.ask(client=Client(flask_client, self.client.token))

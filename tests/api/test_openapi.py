@@ -67,7 +67,7 @@ def bodies() -> list[Any]:
     return [
         pytest.param(*key, operation, id=operation["operationId"])
         for key, operation in operations().items()
-        if "requestBody" in operation
+        if "application/json" in operation.get("requestBody", {}).get("content", ())
     ]
 
 

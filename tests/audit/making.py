@@ -10,6 +10,7 @@ from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
 from services.eventlog import MemoryEventLog
 from services.match import (
+    Abandon,
     Abort,
     Answer,
     Command,
@@ -129,6 +130,8 @@ class Table:
             others, by = [RenewSeatToken(seat=seat)], "key:abc"
         if match.ply == 0 and chance.random() < 0.1:
             others = [Abort()]
+        if chance.random() < 0.02:
+            others, by = [Abandon()], "server"
         try:
             self.act(chance.choice(others), by)
         except Refused:

@@ -105,6 +105,93 @@ def test_a_deleted_view_is_rebuilt_identically(world: World, is_trimmed: bool) -
     ]
 
 
+def test_a_rebuild_switches_over_while_the_projector_runs(world: World) -> None:
+    """Matches go on meanwhile; nothing is missed and nothing is left behind."""
+    projector = world.projector()
+    world.play(10, moves=4)
+    drain(projector)
+    before = world.view.dump()
+    builder = Projector(world.log, world.view)
+
+    assert builder.rebuild() == 10
+    assert world.view.dump() == before
+    world.play(3, moves=2, seed=2)
+    stop = iter([False, False, False, True])
+    projector.run(lambda: next(stop))  # it notices, and goes on with the new one
+
+    assert len(world.view.page("ten_a").rows) == 13
+    left = world.redis.call("KEYS", "{view:matches}:1:*")
+    assert left == []
+
+
+def test_a_rebuild_that_dies_leaves_the_view_as_it_was(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    projector = world.projector()
+    world.play(5, moves=2)
+    drain(projector)
+    before = world.view.dump()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MatchList, "take_over", die)
+    with pytest.raises(KeyboardInterrupt):
+        Projector(world.log, world.view).rebuild()
+
+    assert world.view.dump() == before
+    monkeypatch.undo()
+    assert Projector(world.log, world.view).rebuild() == 5
+    assert world.view.dump() == before
+
+
+def test_the_history_of_a_player(world: World) -> None:
+    projector = world.projector()
+    seats = {"south": HUMAN, "north": Player(kind="human", player="ply_b")}
+    other = {"south": HUMAN, "north": Player(kind="ai", level=1)}
+    for name, taken in (("mat_1", seats), ("mat_2", other)):
+        opening = OpenMatch(game="kalah", tenant="ten_a", seats=taken)
+        world.matches.handle(name, opening, by="key:k")
+    drain(projector)
+
+    def history(player: str) -> list[str]:
+        return sorted(r["id"] for r in world.view.page("ten_a", player=player).rows)
+
+    assert history("ply_a") == ["mat_1", "mat_2"]
+    assert history("ply_b") == ["mat_1"]
+    assert history("ply_c") == []
+
+
+def test_statistics_count_every_match_once(world: World) -> None:
+    """However often its entries come, and also after a rebuild."""
+    projector = world.projector()
+    for name in ("mat_1", "mat_2", "mat_3"):
+        seats = {"south": HUMAN, "north": HUMAN}
+        opening = OpenMatch(game="kalah", tenant="ten_a", seats=seats)
+        world.matches.handle(name, opening, by="key:k")
+        drain(projector)
+    world.matches.handle("mat_1", PlayMove(seat="south", move="A"), by="seat")
+    world.matches.handle("mat_1", Resign(seat="south"), by="seat")
+    drain(projector)
+    world.view.write([], dict.fromkeys(range(64), "0-0"))
+    drain(world.projector())
+
+    expected = {
+        "opened": 3,
+        "open": 0,
+        "running": 2,
+        "finished": 1,
+        "moves": 1,
+        "reason:resignation": 1,
+        "winner:north": 1,
+    }
+    found = {k: v for k, v in world.view.statistics("ten_a", "kalah").items() if v}
+    assert found == {k: v for k, v in expected.items() if v}
+    Projector(world.log, world.view).rebuild()
+    again = {k: v for k, v in world.view.statistics("ten_a", "kalah").items() if v}
+    assert again == found
+
+
 def test_a_projector_that_died_goes_on_where_the_view_is(world: World) -> None:
     drain(world.projector())
     world.play(3, moves=2)

@@ -1,0 +1,136 @@
+"""The audit: verify a match, take it out as a file that proves itself, bring it in."""
+
+from collections import Counter
+from typing import Any
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+
+from services.api.context import app_caller, caller, check_may_see, services
+from services.api.matches import opened_response
+from services.api.reading import read_idempotency_key, read_query
+from services.api.refusals import InvalidImport, InvalidParameter, NotJson
+from services.api.showing import json_response
+from services.audit import audit_match, export_lines, verify_fully
+from services.audit.export import PlayerName
+from services.audit.public_keys import keys_json
+from services.audit.reading import Header
+from services.audit.statements import HeadStatement
+from services.audit.trust import trusted_keys
+from services.eventlog import Head
+from services.match import Match
+from services.match.events import Imported
+
+bp = Blueprint("audit", __name__)
+well_known = Blueprint("well_known", __name__)
+
+JSON_LINES = "application/x-ndjson"
+EXPORT_QUERY = {"format": "left out, or html"}
+
+
+@bp.get("/matches/<match_id>/audit")
+def audit_match_now(match_id: str) -> ResponseReturnValue:
+    """Verify the log of a match: form, order, times, chain, and every rule."""
+    who = caller()
+    read_query({})
+    matches = services().matches
+    check_may_see(who, matches.load(match_id))
+    head = matches.head(match_id)
+    events = matches.events(match_id, 0, head.version)
+    verdict = audit_match(match_id, events, head)
+    body = {
+        "ok": verdict.is_ok,
+        "match": match_id,
+        "events": verdict.events,
+        "counts": dict(sorted(Counter(event.type for event in events).items())),
+        "hash": verdict.head,
+        "findings": [finding.as_json() for finding in verdict.findings],
+        "head": _signed_head(match_id, head) if verdict.is_ok else None,
+    }
+    return json_response(body, headers={"Cache-Control": "no-store"})
+
+
+@bp.get("/matches/<match_id>/export")
+def export_match(match_id: str) -> ResponseReturnValue:
+    """Return a match as a file: header, events with hashes, head, all signed."""
+    who = caller()
+    query = read_query(EXPORT_QUERY)
+    if query.get("format") not in (None, "html"):
+        raise InvalidParameter("format", EXPORT_QUERY["format"])
+    match = services().matches.load(match_id)
+    check_may_see(who, match)
+    events = services().matches.events(match_id, 0, match.version)
+    key, at = services().signing_keys.current()
+    names = _player_names(match)
+    lines = export_lines(match_id, match.rules, events, names, key, at)
+    return _file(f"{match_id}.jsonl", "".join(lines), JSON_LINES)
+
+
+@bp.post("/imports")
+def import_match() -> ResponseReturnValue:
+    """Take over a match from an export, once it is verified to the last event."""
+    who = app_caller()
+    request.max_content_length = services().settings.max_import
+    data = request.get_data()
+    if request.mimetype != JSON_LINES:
+        raise NotJson(request.mimetype, JSON_LINES)
+    key = read_idempotency_key(who)
+    own = services().signing_keys.public_keys()
+    verified = verify_fully(data, trusted_keys(own, services().settings.data))
+    if not verified.verdict.is_ok or verified.header is None or verified.match is None:
+        raise InvalidImport([f.as_json() for f in verified.verdict.findings])
+    _register_names(verified.header, who.tenant)
+    imported = Imported(
+        tenant=who.tenant,
+        head=str(verified.verdict.head),
+        key=str(verified.verdict.key),
+    )
+    handled = services().matches.take_over(
+        verified.match, verified.events, imported, by=who.author, key=key
+    )
+    return opened_response(handled.match, 200 if handled.replayed else 201)
+
+
+@well_known.get("/.well-known/seedlog-keys.json")
+def list_signing_keys() -> ResponseReturnValue:
+    """List the public keys that exports are or were signed with here."""
+    keys = keys_json(services().signing_keys.public_keys())
+    return json_response(keys, headers={"Cache-Control": "public, max-age=60"})
+
+
+def _signed_head(match_id: str, head: Head) -> dict[str, Any]:
+    """Return what is signed of a match that is well, as an export ends with it."""
+    key, at = services().signing_keys.current()
+    statement = HeadStatement(
+        match=match_id, events=head.version, hash=head.hash, at=at, key=key.public.id
+    )
+    signature = key.signer()(statement.text.encode())
+    return {"head": statement.as_json(), "signature": signature}
+
+
+def _player_names(match: Match) -> dict[str, PlayerName]:
+    references = [who.player for who in match.seats.values() if who and who.player]
+    names = services().players.names(references)
+    erased = services().players.erased(references)
+    return {
+        reference: PlayerName(
+            None if reference in erased else names.get(reference), reference in erased
+        )
+        for reference in references
+    }
+
+
+def _register_names(header: Header, tenant: str) -> None:
+    """Keep the names of players who have none here; an erased one stays erased."""
+    players = services().players
+    known = players.names(header.players)
+    for reference, who in header.players.items():
+        if who["name"] and reference not in known:
+            players.register(reference, tenant, who["name"])
+
+
+def _file(name: str, text: str, media_type: str) -> Response:
+    response = Response(text, content_type=media_type)
+    response.headers["Cache-Control"] = "private, no-store"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

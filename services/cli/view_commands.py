@@ -1,0 +1,31 @@
+"""`seedlog rebuild VIEW`: builds a view anew while the stack runs."""
+
+import click
+
+from services.bootstrap import connect
+from services.cli.archive_commands import with_running_stack
+from services.cli.command import fail, with_settings
+from services.eventlog import EventLogError
+from services.settings import Settings
+from services.views import PoisonEvent, Projector
+
+VIEWS = ("matches",)
+
+
+def add_to(group: click.Group) -> None:
+    """Add the command to `seedlog`."""
+    group.add_command(rebuild)
+
+
+@click.command()
+@click.argument("view", type=click.Choice(VIEWS))
+@with_settings
+def rebuild(settings: Settings, view: str) -> None:
+    """Build a view anew from the log, beside the present one, and switch over."""
+    services = connect(with_running_stack(settings))
+    projector = Projector(services.event_log, services.match_list)
+    try:
+        rows = projector.rebuild()
+    except (PoisonEvent, EventLogError) as error:
+        fail(f"{view} stays as it was: {error}")
+    click.echo(f"{view}: {rows} rows")
