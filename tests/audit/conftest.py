@@ -17,7 +17,7 @@ SECRET = "test secret"
 
 @pytest.fixture
 def home(fake_redis: str, tmp_path: Path) -> Services:
-    """The installation that matches come from."""
+    """Return the installation that matches come from."""
     Connections(fake_redis).call("FLUSHALL")
     settings = Settings(redis_url=fake_redis, secret=SECRET, data=tmp_path / "home")
     return connect(_with_key(settings, PRIVATE))
@@ -25,7 +25,7 @@ def home(fake_redis: str, tmp_path: Path) -> Services:
 
 @pytest.fixture
 def away(fake_redis: str, tmp_path: Path) -> Services:
-    """The installation that matches are brought to."""
+    """Return the installation that matches are brought to."""
     url = f"{fake_redis[:-1]}1"
     Connections(url).call("FLUSHDB")
     settings = Settings(redis_url=url, secret="other secret", data=tmp_path / "away")
