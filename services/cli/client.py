@@ -68,6 +68,17 @@ class Client:
             with error:
                 raise ApiError(error.code, _problem(error.read())) from error
 
+    def events(self, match_id: str) -> list[dict[str, Any]]:
+        """Return all events of a match, page by page."""
+        found: list[dict[str, Any]] = []
+        after: str | None = "0"
+        while after is not None:
+            path = f"/v1/matches/{match_id}/events?after={after}&limit=1000"
+            page = self.get(path)
+            found += page["data"]
+            after = page["next_cursor"]
+        return found
+
     def wait_for(
         self, match_id: str, seat: str, timeout_s: float = 30
     ) -> dict[str, Any]:

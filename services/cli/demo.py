@@ -179,8 +179,7 @@ def _show(game: str, event: dict[str, Any], layout: dict[str, Any]) -> None:
 
 def _prove(app: Client, served: Served) -> None:
     """Replay the log with the rules alone and compare it with what was served."""
-    path = f"/v1/matches/{served.match_id}/events?limit=1000"
-    events = app.get(path)["data"]
+    events = app.events(served.match_id)
     opened = events[0]["data"]
     position = start(
         opened["game"], opened["options"], opened["starter"], opened["rules"]

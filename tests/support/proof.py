@@ -10,8 +10,7 @@ from services.cli.client import Client
 
 def prove(client: Client, match_id: str) -> list[dict[str, Any]]:
     """Check chain and versions, replay the rules, and return the events."""
-    path = f"/v1/matches/{match_id}/events?limit=1000"
-    events: list[dict[str, Any]] = client.get(path)["data"]
+    events = client.events(match_id)
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
     opened = events[0]["data"]
     position = start(
