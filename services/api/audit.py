@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.api.context import app_caller, caller, check_may_see, services
 from services.api.matches import opened_response
@@ -70,8 +71,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
 def import_match() -> ResponseReturnValue:
     """Take over a match from an export, once it is verified to the last event."""
     who = app_caller()
-    request.max_content_length = services().settings.max_import
-    data = request.get_data()
+    data = _read_upload(services().settings.max_import)
     if request.mimetype != JSON_LINES:
         raise NotJson(request.mimetype, JSON_LINES)
     key = read_idempotency_key(who)
@@ -96,6 +96,18 @@ def list_signing_keys() -> ResponseReturnValue:
     """List the public keys that exports are or were signed with here."""
     keys = keys_json(services().signing_keys.public_keys())
     return json_response(keys, headers={"Cache-Control": "public, max-age=60"})
+
+
+def _read_upload(limit: int) -> bytes:
+    """Return a body that may be larger than those of other requests.
+
+    :raises RequestEntityTooLarge: as soon as it is known that it is too large.
+    """
+    request.max_content_length = limit
+    data = request.get_data()
+    if request.content_length is None and len(data) >= limit:  # what came was cut there
+        raise RequestEntityTooLarge
+    return data
 
 
 def _signed_head(match_id: str, head: Head) -> dict[str, Any]:
