@@ -3,13 +3,19 @@
 import signal
 import sys
 import threading
+from typing import Any
 
 from fakeredis import TcpFakeServer
 from fakeredis._clients._tcp_server import TCPFakeRequestHandler
+from redis.exceptions import ResponseError
 
 
 class _Handler(TCPFakeRequestHandler):
-    """Tells addresses as Redis does; the imitation's own form breaks CLIENT INFO."""
+    """Does as Redis does in two things that the imitation does otherwise.
+
+    It tells addresses without a blank (CLIENT INFO), and it keeps the connection after
+    an error, such as a script that is not known yet.
+    """
 
     def setup(self) -> None:
         super().setup()
@@ -17,6 +23,15 @@ class _Handler(TCPFakeRequestHandler):
         for name in ("addr", "laddr"):
             host, port = info[name]
             info[name] = f"{host}:{port}"
+        read = self.current_client.read_response
+
+        def read_or_error(**given: Any) -> Any:
+            try:
+                return read(**given)
+            except ResponseError as error:
+                return error  # written as an error, and the next command is read
+
+        setattr(self.current_client, "read_response", read_or_error)  # noqa: B010
 
 
 def serve(port: int) -> None:
