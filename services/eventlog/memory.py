@@ -162,8 +162,10 @@ class MemoryEventLog:
         """Tell the log what a follower has read, so that trimming spares the rest."""
         self._kept[follower] = dict(cursors)
 
-    def trim(self) -> int:
-        """Drop feed entries that every follower has read; return how many."""
+    def trim(self, keep_s: float = 0) -> int:
+        """Drop feed entries that every follower has read, if age does not matter."""
+        if keep_s:  # these entries have no age
+            return 0
         dropped = 0
         with self._changed:
             for partition, feed in enumerate(self._feeds):

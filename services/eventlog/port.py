@@ -182,8 +182,11 @@ class EventLog(Protocol):
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
 
-    def trim(self) -> int:
-        """Drop feed entries that every follower has read; return how many."""
+    def trim(self, keep_s: float = 0) -> int:
+        """Drop feed entries that every follower has read; return how many.
+
+        The newest are spared, up to an age: for whoever follows without having said so.
+        """
 
     def check(self) -> None:
         """Do nothing if the log answers.

@@ -256,11 +256,13 @@ class RedisEventLog:
             ]
         )
 
-    def trim(self) -> int:
+    def trim(self, keep_s: float = 0) -> int:
         """Drop feed entries that every follower has read; return how many."""
-        return sum(self._trim_partition(p) for p in range(PARTITIONS))
+        seconds = int(self._redis.call("TIME")[0])
+        spared = f"{(seconds - int(keep_s) + 1) * 1000}-0"
+        return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
 
-    def _trim_partition(self, partition: int) -> int:
+    def _trim_partition(self, partition: int, spared: str) -> int:
         feed = _feed(partition)
         if not self._redis.call("EXISTS", feed):
             return 0
@@ -272,7 +274,7 @@ class RedisEventLog:
             floors.append(pending[1] if pending[0] else facts["last-delivered-id"])
         if not floors:
             return 0
-        lowest = min(floors, key=_order)
+        lowest = min([*floors, spared], key=_order)
         return int(self._redis.call("XTRIM", feed, "MINID", lowest))
 
 

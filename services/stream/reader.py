@@ -11,7 +11,7 @@ from services.stream.tails import Tail
 
 WAIT_S = 1.0
 AGAIN_S = 0.25
-ABSENT_S = 10.0
+ABSENT_S = 5.0  # far less than what the feed spares when it is trimmed
 
 log = structlog.get_logger()
 
@@ -32,6 +32,7 @@ class FeedReader:
         self._all_tails = all_tails
         self._spread = spread
         self._cursors: dict[int, str] | None = None
+        self._looked_at = 0.0
 
     def start(self) -> None:
         """Run for as long as the process does."""
@@ -62,10 +63,12 @@ class FeedReader:
         """
         if self._cursors is None:
             self._cursors = self._log.feed_ends()
+            self._looked_at = time.monotonic()
             self._catch_up(self._all_tails())
             return
-        began = time.monotonic()
+        looked_at = self._looked_at
         entries = self._log.follow(self._cursors, wait_s=wait_s)
+        self._looked_at = time.monotonic()
         for entry in entries:
             self._cursors[entry.partition] = entry.cursor
         latest = {entry.stream: entry.last for entry in entries}
@@ -74,7 +77,7 @@ class FeedReader:
             for stream, last in latest.items()
             if (tail := self._tail_of(stream)) is not None and tail.number < last
         )
-        if time.monotonic() - began > wait_s + ABSENT_S:
+        if self._looked_at - looked_at > wait_s + ABSENT_S:
             self._cursors = None
 
     def _catch_up(self, tails: Iterable[tuple[str, Tail]]) -> None:

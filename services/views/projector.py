@@ -18,6 +18,7 @@ from services.views.match_list import MatchList
 CACHED_MATCHES = 4096
 BATCH = 200
 TRIM_EVERY_S = 30.0
+SPARED_S = 60.0  # streams follow the feed without a place of their own
 
 log = structlog.get_logger()
 
@@ -88,7 +89,7 @@ class Projector:
                 if time.monotonic() - trimmed_at > TRIM_EVERY_S:
                     trimmed_at = time.monotonic()
                     self._log.keep_from(self._follower, self._cursors)
-                    self._log.trim()
+                    self._log.trim(keep_s=SPARED_S)
             except LogUnavailable as error:
                 log.warning("projector waits for the log", reason=str(error))
                 begun = False
