@@ -14,7 +14,9 @@ TEXTS = Path(services.rulebooks.__file__).parent / "texts"
 KEYS = [game.key for game in GAMES]
 DOCUMENTS = [*KEYS, SHARED]
 WRITTEN = [
-    language for language in LANGUAGES if (TEXTS / language / "kalah.md").exists()
+    language
+    for language in LANGUAGES
+    if all((TEXTS / language / f"{key}.md").exists() for key in DOCUMENTS)
 ]
 EVERY_TEXT = [(key, language) for language in WRITTEN for key in DOCUMENTS]
 
