@@ -14,6 +14,7 @@ from services.api.refusals import InvalidImport, InvalidParameter, NotJson
 from services.api.showing import json_response
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.export import PlayerName
+from services.audit.page import export_page
 from services.audit.public_keys import keys_json
 from services.audit.reading import Header
 from services.audit.statements import HeadStatement
@@ -63,7 +64,10 @@ def export_match(match_id: str) -> ResponseReturnValue:
     events = services().matches.events(match_id, 0, match.version)
     key, at = services().signing_keys.current()
     names = _player_names(match)
-    lines = export_lines(match_id, match.rules, events, names, key, at)
+    lines = list(export_lines(match_id, match.rules, events, names, key, at))
+    if "format" in query:
+        page = export_page(match_id, lines, events, names, key)
+        return _file(f"{match_id}.html", page, "text/html; charset=utf-8")
     return _file(f"{match_id}.jsonl", "".join(lines), JSON_LINES)
 
 
@@ -144,5 +148,7 @@ def _register_names(header: Header, tenant: str) -> None:
 def _file(name: str, text: str, media_type: str) -> Response:
     response = Response(text, content_type=media_type)
     response.headers["Cache-Control"] = "private, no-store"
+    response.headers["Content-Security-Policy"] = "sandbox"  # to keep, not to run here
+    response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from services.audit import PublicKey, SigningKeys, Verdict, verify
+from services.audit.page import export_of_page
 from services.audit.public_keys import UnreadableKeys, read_keys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, KeysAreGiven
 from services.cli.command import fail, with_settings
@@ -34,6 +35,8 @@ def verify_files(
     files: tuple[Path, ...], keys_file: Path | None, as_json: bool
 ) -> None:
     """Verify exported matches, offline: chain, signatures, and every rule.
+
+    A page (`export?format=html`) is verified by the export that it holds.
 
     Exit code 0: all is well; 1: something is wrong, with a line for each finding; 2: a
     file cannot be read.
@@ -58,7 +61,7 @@ def _verify_file(
         else:
             click.echo(f"{file}: cannot be read: {_reason(error)}", err=True)
         return UNREADABLE
-    verdict = verify(data, keys)
+    verdict = verify(export_of_page(data) or data, keys)
     if as_json:
         click.echo(json.dumps({"file": str(file), **verdict.as_json()}))
     else:

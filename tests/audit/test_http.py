@@ -10,6 +10,7 @@ from werkzeug.test import create_environ, run_wsgi_app
 
 from services.api import create_app
 from services.audit import verify
+from services.audit.page import export_of_page
 from services.audit.public_keys import read_keys
 from services.bootstrap import Services
 from services.eventlog import MemoryEventLog, StoredEvent, chain_all, genesis
@@ -83,6 +84,19 @@ def test_the_events_are_in_it_verbatim(
     listed = client.get(f"/v1/matches/{match['id']}/events").get_json()["data"]
 
     assert told == [event["hash"] for event in listed]
+
+
+def test_a_page_is_to_keep_and_not_to_run_here(
+    client: Client, match: dict[str, Any]
+) -> None:
+    answer = client.get(f"/v1/matches/{match['id']}/export?format=html")
+
+    assert answer.mimetype == "text/html"
+    assert f'filename="{match["id"]}.html"' in answer.headers["Content-Disposition"]
+    assert answer.headers["Content-Security-Policy"] == "sandbox"
+    held = export_of_page(answer.data)
+    assert held is not None
+    assert verify(held).is_ok
 
 
 def test_an_erased_name_is_gone_from_exports_and_said_to_be(

@@ -1,0 +1,93 @@
+"""The log of a match in words: one English sentence for each event."""
+
+from collections.abc import Mapping, Sequence
+
+from services.match import Match, MatchEvent
+from services.match import events as facts
+
+REASONS = {
+    "abandoned": "nobody came back to it",
+    "agreement": "both agreed",
+    "all-pits": "all pits are owned by one",
+    "discs": "no disc can be placed any more",
+    "front-row-empty": "a front row is empty",
+    "halves": "both have half of the seeds",
+    "majority": "one has more than half of the seeds",
+    "no-feeding-move": "no move can feed the other",
+    "no-moves": "there is no move left",
+    "no-refill": "no pit can be filled again",
+    "no-seeds": "there are no seeds left to sow",
+    "resignation": "the other resigned",
+    "rounds": "all rounds are played",
+    "seeds": "a side ran out of seeds",
+    "standstill": "a position came up for the third time",
+}
+
+
+def sentence(fact: MatchEvent, after: Match, names: Mapping[str, str]) -> str:
+    """Return what an event says; *names* are those of the players, by reference."""
+    match fact:
+        case facts.MatchOpened():
+            return _opened(fact)
+        case facts.SeatTaken(kind="ai"):
+            return f"An AI of level {fact.level} takes {fact.seat}."
+        case facts.FistGuessed():
+            right = "rightly" if fact.guess == fact.fist else "wrongly"
+            said = f"{right} guesses the {fact.guess} fist; {fact.starter} begins"
+            return f"{_who(fact.seat, after, names)} {said}."
+        case facts.MovePlayed():
+            given = ", with a disc that the other has to give" if fact.given else ""
+            return f"{_who(fact.seat, after, names)} plays {fact.move}{given}."
+        case facts.MatchEnded():
+            return _ended(fact, after, names)
+        case facts.TakebackRequested() | facts.TakebackAccepted():
+            asks = isinstance(fact, facts.TakebackRequested)
+            does = "asks to go back" if asks else "lets the match go back"
+            who = _who(fact.seat, after, names)
+            return f"{who} {does} to what stood after event {fact.to_version}."
+        case facts.AiFailed():
+            return f"The AI at {fact.seat} failed {fact.attempts} times."
+        case facts.Aborted():
+            return "The match is called off before its first move."
+        case facts.Imported():
+            return f"The match is taken over from an export signed by {fact.key}."
+    return f"{_who(fact.seat, after, names)} {DOES[type(fact)]}."
+
+
+DOES: Mapping[type[MatchEvent], str] = {
+    facts.SeatTaken: "sits down",
+    facts.SeatTokenRenewed: "gets a new token; the earlier ones are void",
+    facts.TurnPassed: "has no move, and passes",
+    facts.DrawOffered: "offers a draw",
+    facts.DrawAccepted: "accepts the draw",
+    facts.DrawDeclined: "declines the draw",
+    facts.TakebackDeclined: "declines to go back",
+    facts.Resigned: "resigns",
+}
+
+
+def _opened(fact: facts.MatchOpened) -> str:
+    begins = f"{fact.starter} begins" if fact.starter else "a fist decides who begins"
+    drawn = ", drawn at random" if fact.starter_by == "random" else ""
+    elsewhere = ", from a given position" if fact.position else ""
+    if fact.origin:
+        came = fact.origin
+        elsewhere = f", from version {came['version']} of {came['match']}"
+    return f"A match by the rules {fact.rules} is opened{elsewhere}; {begins}{drawn}."
+
+
+def _ended(fact: facts.MatchEnded, after: Match, names: Mapping[str, str]) -> str:
+    points: Sequence[str] = [f"{seat} {n}" for seat, n in fact.score.items()]
+    why = REASONS.get(fact.reason, fact.reason)
+    how = f"{_who(fact.winner, after, names)} wins" if fact.winner else "nobody wins"
+    return f"The match is over: {how}; {why}. The score is {', '.join(points)}."
+
+
+def _who(seat: str, after: Match, names: Mapping[str, str]) -> str:
+    who = after.seats.get(seat)
+    name = names.get(who.player) if who else None
+    if name:
+        return f"{name} ({seat})"
+    if who is not None and who.kind == "ai":
+        return f"The AI ({seat})"
+    return seat.capitalize()

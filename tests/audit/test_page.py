@@ -1,0 +1,215 @@
+"""The page to keep, opened from a file in a real browser."""
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from rules_core import GAMES
+from rules_core import REASONS as OF_THE_RULES
+from services.audit.export import PlayerName, export_lines
+from services.audit.page import export_of_page, export_page
+from services.audit.words import REASONS
+from services.match import Match, evolve, from_log
+from tests.audit.making import AT, Table, random_table, signing_key
+from tests.audit.tampering import forge_tail
+from tests.audit.test_commands import seedlog
+from tests.audit.test_verify import played_table
+from tests.e2e.page_driver import running_browser
+
+NAME = "Amara </script><b>&"
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with running_browser(chromium) as browser:
+        yield browser
+
+
+def page_of(table: Table) -> str:
+    match, events = table.match, table.log.read(table.id)
+    who = [s.player for s in match.seats.values() if s and s.player]
+    players = dict.fromkeys(who, PlayerName(NAME))
+    key = signing_key()
+    lines = list(export_lines(match.id, match.rules, events, players, key, AT))
+    return export_page(match.id, lines, events, players, key)
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Page:
+    return browser.new_page()
+
+
+def opened(page: Page, folder: Path, text: str) -> Page:
+    """Open a page from a file, and wait for what it says of itself."""
+    file = folder / "match.html"
+    file.write_text(text, "utf-8")
+    requested: list[str] = []
+    complaints: list[str] = []
+    listeners = {
+        "request": lambda request: requested.append(request.url),
+        "console": lambda said: complaints.append(said.text),
+        "pageerror": lambda error: complaints.append(str(error)),
+    }
+    for name, listen in listeners.items():
+        page.on(name, listen)  # type: ignore[call-overload]
+    page.goto(file.as_uri())
+    page.wait_for_selector("#verdict:not([data-state=checking])")
+    for name, listen in listeners.items():
+        page.remove_listener(name, listen)
+    assert requested == [file.as_uri()]
+    assert not complaints
+    return page
+
+
+def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
+    text = page_of(played_table())
+    honest, tampered = tmp_path / "honest.html", tmp_path / "tampered.html"
+    honest.write_text(text, "utf-8")
+    export = embedded(text)["export"].replace('"move":"b"', '"move":"c"')
+    tampered.write_text(with_data(text, export=export), "utf-8")
+
+    assert seedlog("verify", honest).exit_code == 0
+    ran = seedlog("verify", tampered)
+    assert (ran.exit_code, "event 6" in ran.stdout) == (1, True)
+    assert export_of_page(b"<!doctype html>") is None
+
+
+def verdict(page: Page) -> str:
+    return page.locator("#verdict").inner_text()
+
+
+def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None:
+    page = opened(window, tmp_path, page_of(played_table()))
+
+    assert verdict(page) == "OK: 14 events; hash chain and signatures hold."
+    assert signing_key().public.id in page.locator("#trust").inner_text()
+    log = page.locator("#log li").all_inner_texts()
+    assert len(log) == 14
+    assert log[0].startswith("A match by the rules kalah/1 is opened; south begins.")
+    assert log[3].startswith(f"{NAME} (south) plays C.")
+    assert "the other resigned" in log[13]
+
+
+def test_the_board_is_leafed_through(window: Page, tmp_path: Path) -> None:
+    table = played_table()
+    page = opened(window, tmp_path, page_of(table))
+    match = Match(table.id)
+    page.locator("#first").click()
+
+    for event in table.log.read(table.id):
+        match = evolve(match, from_log(event), event.at_ms)
+        assert match.position is not None
+        places = page.eval_on_selector_all(
+            "#board td",
+            "all => Object.fromEntries(all.map(c => [c.dataset.place,"
+            " Number(c.firstChild.textContent)]))",
+        )
+        assert places == dict(match.position.board)
+        assert page.locator("#now").inner_text().startswith(f"{event.version}. ")
+        if event.version < 14:
+            page.keyboard.press("ArrowRight")
+    assert page.locator("#next").is_disabled()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_every_board_can_be_drawn(game: object, window: Page, tmp_path: Path) -> None:
+    table = random_table(random.Random("page"), game)  # type: ignore[arg-type]
+    page = opened(window, tmp_path, page_of(table))
+
+    assert verdict(page).startswith("OK: ")
+    layout = table.game.layout(table.match.options)
+    places = sum(map(len, layout.rows)) + len(layout.stores)
+    assert page.locator("#board td").count() == places
+    discs = page.locator("#board .disc").count()
+    board = table.match.position.board if table.match.position else {}
+    assert discs == (len(board) if layout.kind == "squares" else 0)
+
+
+def embedded(text: str) -> dict[str, str]:
+    """Return the data of a page."""
+    found = re.search(r'id="data">(.*?)</script>', text, re.S)
+    assert found is not None
+    data: dict[str, str] = json.loads(found[1])
+    return data
+
+
+def with_data(text: str, **changed: str) -> str:
+    """Return a page with other data."""
+    before = re.search(r'id="data">(.*?)</script>', text, re.S)
+    assert before is not None
+    data = json.dumps({**embedded(text), **changed}).replace("<", "\\u003c")
+    return text.replace(before[1], data)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"move":"b"', '"move":"c"', "event 6: its text is not the one"),
+        ('"signature":"', '"signature":"0', "event 1: its line cannot be read"),
+        ("Amara", "Asaro", "header: it is not the one that was signed"),
+        ('"events":14', '"events":15', "head: its signature does not hold"),
+    ],
+)
+def test_a_tampered_page_names_the_place(
+    window: Page, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    text = page_of(played_table())
+    export = embedded(text)["export"].replace(old, new, 1)
+
+    page = opened(window, tmp_path, with_data(text, export=export))
+
+    assert verdict(page).startswith(f"NOT OK: {said}")
+
+
+def test_a_forged_tail_is_located_by_the_signatures(
+    window: Page, tmp_path: Path
+) -> None:
+    text = page_of(played_table())
+    data = embedded(text)["export"].encode()
+    for seed in range(2):
+        forged, [place] = forge_tail(data, random.Random(seed))
+        page = opened(window, tmp_path, with_data(text, export=forged.decode()))
+
+        assert verdict(page).startswith(f"NOT OK: {place}: its signature")
+        wrong = page.locator("#log li.wrong").count()
+        assert wrong == 15 - int(place.removeprefix("event "))
+
+
+def test_boards_and_words_cannot_tell_another_story(
+    window: Page, tmp_path: Path
+) -> None:
+    text = page_of(played_table())
+    shown = embedded(text)["shown"].replace("plays C", "plays B")
+
+    page = opened(window, tmp_path, with_data(text, shown=shown))
+
+    assert "words and boards are not those that were signed" in verdict(page)
+
+
+def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None:
+    text = page_of(played_table())
+    lamed = text.replace(
+        '"use strict";', '"use strict"; crypto.subtle.importKey = null;'
+    )
+
+    page = opened(window, tmp_path, lamed)
+
+    assert verdict(page) == "OK: 14 events; the hash chain holds."
+    assert "cannot check Ed25519" in page.locator("#trust").inner_text()
+
+
+def test_every_reason_has_words() -> None:
+    assert set(REASONS) == {*OF_THE_RULES, "abandoned", "agreement", "resignation"}
+
+
+def test_nothing_in_the_page_comes_from_elsewhere() -> None:
+    text = page_of(played_table())
+
+    assert not re.search(r"""(src|href)=["'](?!data:)""", text)
+    assert "http:" not in text
+    assert "https:" not in text
