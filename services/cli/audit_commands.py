@@ -15,10 +15,21 @@ from services.audit import PublicKey, SigningKeys, Verdict, verify
 from services.audit.page import export_of_page
 from services.audit.public_keys import UnreadableKeys, read_keys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, KeysAreGiven
+from services.audit.whole_log import (
+    Progress,
+    UnreadableState,
+    audit_log,
+    audit_stream,
+    count_matches,
+)
+from services.bootstrap import connect
+from services.cli.archive_commands import with_running_stack
 from services.cli.command import fail, with_settings
+from services.eventlog import EventLog, LogUnavailable
 from services.settings import Settings
 
 OK, WRONG, UNREADABLE = 0, 1, 2
+SAVE_EVERY_S = 2.0
 
 
 @click.command("verify")
@@ -84,6 +95,78 @@ def _reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
+@click.command("audit")
+@click.argument("match_ids", metavar="MATCH...", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="every match of the log")
+@click.option(
+    "--resume",
+    "state",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="keep here how far it came, and go on from there; gone when all is done",
+)
+@with_settings
+def audit_matches(
+    settings: Settings,
+    match_ids: tuple[str, ...],
+    everything: bool,
+    state: Path | None,
+) -> None:
+    """Verify matches in the log itself: the hash chain, and every rule.
+
+    Exit code 0: all is well; 1: something is wrong, with a line for each finding; 2: it
+    did not come to the end.
+    """
+    if everything == bool(match_ids):
+        raise click.UsageError("name matches, or say --all")
+    log = connect(with_running_stack(settings)).event_log
+    try:
+        progress = Progress.load(state) if state else Progress()
+        if everything:
+            sys.exit(_audit_all(log, progress, state))
+        sys.exit(max(_tell(audit_stream(log, name)) for name in match_ids))
+    except (UnreadableState, LogUnavailable) as error:
+        click.secho(f"seedlog: {error}", fg="red", err=True)
+        sys.exit(UNREADABLE)
+
+
+def _audit_all(log: EventLog, progress: Progress, state: Path | None) -> int:
+    """Audit what is left of a log under a progress bar; keep how far it came."""
+    total = max(count_matches(log), progress.matches)
+    saved_at = time.monotonic()
+    bar = click.progressbar(length=total, label="Auditing", file=sys.stderr)
+    try:
+        with bar:
+            bar.update(progress.matches)
+            for verdict in audit_log(log, progress):
+                _tell(verdict, quiet=True)
+                bar.update(1)
+                if state and time.monotonic() - saved_at > SAVE_EVERY_S:
+                    progress.save(state)
+                    saved_at = time.monotonic()
+    except (KeyboardInterrupt, LogUnavailable) as reason:
+        if state:
+            progress.save(state)
+        goes_on = f"; it goes on with --resume {state}" if state else ""
+        said = str(reason) or "interrupted"
+        click.echo(f"{said} after {progress.matches} matches{goes_on}", err=True)
+        return UNREADABLE
+    if state:
+        state.unlink(missing_ok=True)
+    click.echo(
+        f"{progress.matches} matches, {progress.events} events, {progress.wrong} wrong"
+    )
+    return WRONG if progress.wrong else OK
+
+
+def _tell(verdict: Verdict, *, quiet: bool = False) -> int:
+    """Print the findings of a match, or, unless *quiet*, that all is well."""
+    for finding in verdict.findings:
+        click.echo(f"{verdict.match}: {finding}")
+    if verdict.is_ok and not quiet:
+        click.echo(f"{verdict.match}: ok: {verdict.events} events")
+    return OK if verdict.is_ok else WRONG
+
+
 @click.group("signing-keys")
 def signing_keys() -> None:
     """List and rotate the keys that exports are signed with."""
@@ -128,4 +211,5 @@ def _key_line(key: PublicKey) -> str:
 def add_to(group: click.Group) -> None:
     """Add the commands to the group of all commands."""
     group.add_command(verify_files)
+    group.add_command(audit_matches)
     group.add_command(signing_keys)

@@ -22,6 +22,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     projector, dispatcher and AI workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list and revoke the API keys of your apps
+  seedlog audit     verify matches in the log itself, or all of them
   seedlog verify    verify exported matches: signatures, hash chain, every rule
   seedlog signing-keys
                     rotate and list the keys that exports are signed with

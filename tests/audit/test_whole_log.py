@@ -1,0 +1,131 @@
+"""`seedlog audit`: every match of a log, and on from where it was interrupted."""
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from services.audit import whole_log
+from services.audit.whole_log import Progress, audit_log, count_matches
+from services.bootstrap import Services
+from services.cli.main import main
+from services.eventlog import (
+    EventLog,
+    Head,
+    LogUnavailable,
+    Note,
+    genesis,
+    partition_of,
+)
+from services.eventlog.connection import Connections
+from tests.audit.making import random_table
+
+MATCHES = 12
+
+
+@pytest.fixture
+def filled(home: Services) -> Services:
+    """Return an installation with a dozen matches, and something that is none."""
+    for number in range(MATCHES):
+        table = random_table(random.Random(number))
+        name = f"mat_{number}"
+        state = table.log.load(table.id)
+        assert state is not None
+        note = Note(state.snapshot, state.tenant)
+        head = Head(0, genesis(name))
+        home.event_log.append(name, head, table.log.read(table.id), note)
+    events = home.event_log.read("mat_0")
+    home.event_log.append("ana_1", Head(0, genesis("ana_1")), events, Note("", "ten_a"))
+    return home
+
+
+def seedlog(services: Services, *arguments: object) -> Result:
+    settings = services.settings
+    environment = {"REDIS_URL": settings.redis_url, "SEEDLOG_DATA": str(settings.data)}
+    runner = CliRunner(env=environment)
+    return runner.invoke(main, ["audit", *map(str, arguments)])
+
+
+def spoil(services: Services, name: str) -> None:
+    """Change a move where it is kept."""
+    redis = Connections(services.settings.redis_url)
+    key = f"m:{{{partition_of(name)}}}:{name}:st"
+    redis.call("HSET", key, "h", "0" * 64)
+
+
+def test_every_match_is_audited(filled: Services) -> None:
+    ran = seedlog(filled, "--all")
+
+    assert ran.exit_code == 0, ran.output
+    assert ran.stdout.startswith(f"{MATCHES} matches, ")
+    assert ran.stdout.endswith("0 wrong\n")
+    assert count_matches(filled.event_log) == MATCHES
+
+
+def test_what_is_wrong_is_told_and_the_code_is_one(filled: Services) -> None:
+    spoil(filled, "mat_3")
+
+    everything, one = seedlog(filled, "--all"), seedlog(filled, "mat_1", "mat_3")
+
+    said = "mat_3: head: the hash kept beside the events is not the one they have"
+    assert (everything.exit_code, one.exit_code) == (1, 1)
+    assert said in everything.stdout.splitlines()
+    assert one.stdout.splitlines()[1] == said
+    assert one.stdout.startswith("mat_1: ok: ")
+    assert seedlog(filled, "mat_none").exit_code == 1
+    assert seedlog(filled).exit_code == 2
+
+
+def test_an_interrupted_audit_goes_on_where_it_was(
+    filled: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first half tells of what is wrong there, and the code says so at the end."""
+    state = tmp_path / "audit.json"
+    first = next(audit_log(filled.event_log, Progress())).match
+    assert first is not None
+    spoil(filled, first)
+    seen: list[str] = []
+
+    def interrupted(log: EventLog, progress: Progress) -> Iterator[object]:
+        for verdict in audit_log(log, progress):
+            seen.append(str(verdict.match))
+            yield verdict
+            if len(seen) == 5:
+                raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("services.cli.audit_commands.audit_log", interrupted)
+        broken_off = seedlog(filled, "--all", "--resume", state)
+        assert broken_off.exit_code == 2
+        assert "interrupted after 5 matches" in broken_off.stderr
+        resumed = seedlog(filled, "--all", "--resume", state)
+
+    assert resumed.exit_code == 1
+    assert resumed.stdout.splitlines()[-1].startswith(f"{MATCHES} matches, ")
+    assert len(seen) == len(set(seen)) == MATCHES
+    assert not state.exists()
+
+
+def test_a_log_that_is_away_is_come_back_to(
+    filled: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "audit.json"
+
+    def away(*_: object) -> object:
+        raise LogUnavailable("the event log cannot be reached")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(whole_log, "audit_stream", away)
+        assert seedlog(filled, "--all", "--resume", state).exit_code == 2
+    assert state.exists()
+    assert seedlog(filled, "--all", "--resume", state).exit_code == 0
+
+
+def test_another_file_is_no_state(filled: Services, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text("[]")
+
+    assert seedlog(filled, "--all", "--resume", other).exit_code == 2
+    assert other.read_text() == "[]"
