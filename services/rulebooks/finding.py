@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from rules_core import UnknownGame, find_game
 from services.rulebooks.examples import tell_examples
 from services.rulebooks.languages import LANGUAGES
+from services.rulebooks.random_play import tell_random_play
 from services.rulebooks.rulebook import Rulebook
 from services.rulebooks.sentences import find_sentences
 
@@ -84,6 +85,6 @@ def _text(game_key: str, language: str) -> Traversable:
 @cache
 def _load(game_key: str, language: str) -> Rulebook:
     text = _text(game_key, language).read_text(encoding="utf-8")
-    return Rulebook.of(
-        game_key, language, tell_examples(text, find_sentences(language))
-    )
+    sentences = find_sentences(language)
+    told = tell_examples(text, sentences) + tell_random_play(game_key, sentences)
+    return Rulebook.of(game_key, language, told)

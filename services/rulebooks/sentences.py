@@ -25,6 +25,7 @@ class Sentences:
     draw: str
     dash: str
     comma: str
+    random_play: dict[str, str]  # the words of the table of random play
 
     def to_move(self, seat: str) -> str:
         """Say whose turn it is."""

@@ -11,6 +11,7 @@ import pytest
 from rules_core import GAMES
 from services.rulebooks import (
     LANGUAGES,
+    SHARED,
     NoRulebook,
     Rulebook,
     choose_language,
@@ -97,7 +98,8 @@ def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(key, language):
     found = find_rulebook(key, language)
     html = read_html(found.html)
     marks = [m.lower() for m in outline(read_text(key, language)) if m != "example"]
-    assert html.ids == marks
+    told = [] if key == SHARED else ["random-play"]  # the table behind the text
+    assert html.ids == marks + told
     assert html.attributes <= {"id", "class", "lang"}
     assert found.html.startswith(f'<article class="rulebook" lang="{language}">')
 
@@ -233,3 +235,14 @@ def test_a_registered_folder_may_be_empty(tmp_path):
 def test_no_game_takes_over_the_rulebook_of_another(key, tmp_path):
     with pytest.raises(ValueError, match="already"):
         register(key, tmp_path)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_random_play_is_told_at_the_end_of_each_rulebook(language):
+    """The table counts each game twice: by its winner, and by its reason."""
+    book = find_rulebook("kalah", language)
+    section = book.markdown.rpartition("\n## ")[2]
+
+    assert 'id="random-play"' in book.html
+    counts = [int(n) for n in re.findall(r"\| (\d+) \|$", section, re.MULTILINE)]
+    assert sum(counts) == 2 * 60

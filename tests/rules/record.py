@@ -17,7 +17,7 @@ from tests.rules.playing import dice, play_on
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "playthroughs"
-STATISTICS = HERE / "random_play.json"
+STATISTICS = HERE.parents[1] / "services" / "rulebooks" / "random_play.json"
 
 OWN_PERFT = HERE / "perft.json"
 
