@@ -19,6 +19,7 @@ from services.audit.acts import (
     read_opening,
 )
 from services.audit.findings import Finding, at_event
+from services.audit.plain_moves import PlainMove, plain_move, play_plain_moves
 from services.eventlog.event import NewEvent, StoredEvent, canonical_text
 from services.match import (
     DigestMismatch,
@@ -36,10 +37,6 @@ from services.match.events import UPCASTS
 from services.match.refusals import Refused
 
 RULES = "rules"
-MOVE = facts.MovePlayed.type
-MOVE_DATA = re.compile(
-    r'\{"digest":"([0-9a-f]{12})","move":"([A-Za-z0-9@]+)","seat":"([a-z]+)"\}'
-)
 SIGNING_KEY = re.compile(r"sig_[0-9a-f]{16}")
 
 REFUSALS = (
@@ -59,10 +56,21 @@ REFUSALS = (
 class Replay:
     """A match that is played anew from its events, from the first one on."""
 
-    def __init__(self, match_id: str, events: Sequence[StoredEvent]) -> None:
-        """Take the events in order; `run` plays them."""
+    def __init__(
+        self,
+        match_id: str,
+        events: Sequence[StoredEvent],
+        plain: Sequence[PlainMove | None] | None = None,
+    ) -> None:
+        """Take the events in order; `run` plays them.
+
+        *plain* are those that may be plain moves, where that is known already.
+        """
         self.match = Match(match_id)
         self._events = events
+        self._plain = (
+            [plain_move(event) for event in events] if plain is None else plain
+        )
 
     def run(self, hashes: Sequence[str]) -> Finding | None:
         """Play the events as far as they can have happened; say why no further.
@@ -85,44 +93,29 @@ class Replay:
 
     def _play_plain_moves(self, at: int) -> int:
         """Play the moves that cause nothing else; return the index after them."""
-        match, position = self.match, self.match.position
-        if position is None or match.is_over or match.free_seats:
+        match = self.match
+        if match.position is None or match.is_over or match.free_seats:
             return at
         authors = {
             seat: f"ai:{who.level}" if who and who.kind == "ai" else "seat"
             for seat, who in match.seats.items()
         }
-        line = []
-        for event in islice(self._events, at, None):
-            found = event.type == MOVE and MOVE_DATA.fullmatch(event.data_text)
-            if not found:
-                break
-            digest, move, seat = found.groups()
-            author = authors.get(seat)
-            known = event.by == author or (author == "seat" and APP.fullmatch(event.by))
-            if not known or seat != position.to_move:
-                break
-            if move not in position.legal_moves:
-                break
-            after = position.play(move)
-            if after.digest != digest or after.passes or after.given:
-                break
-            if after.to_move is None:
-                break
-            position = after
-            line.append((event.version, move))
-        if line:
-            last = line[-1][0]
-            self.match = replace(
-                match,
-                version=last,
-                position=position,
-                position_version=last,
-                line=(*match.line, *line),
-                offer=None,
-                updated_at_ms=self._events[last - 1].at_ms,
-            )
-        return at + len(line)
+        moves = islice(self._plain, at, None)
+        position, count = play_plain_moves(match.position, moves, authors)
+        if not count:
+            return at
+        end = at + count
+        played = enumerate(self._plain[at:end], start=at + 1)
+        self.match = replace(
+            match,
+            version=end,
+            position=position,
+            position_version=end,
+            line=match.line + tuple((n, said.move) for n, said in played if said),
+            offer=None,
+            updated_at_ms=self._events[end - 1].at_ms,
+        )
+        return end
 
     def _play_act(self, at: int, hashes: Sequence[str]) -> int | Finding:
         """Decide anew what the act was that begins here; return the index after it."""

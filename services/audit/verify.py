@@ -7,13 +7,15 @@ pass over the chain say so. Otherwise `locating` finds the place.
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import overload
 
 from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
 from services.audit.lines import BACKWARDS
 from services.audit.locating import Located, locate
+from services.audit.plain_moves import MOVE_LINE, PlainMove
 from services.audit.public_keys import PublicKey
 from services.audit.reading import (
-    EventLine,
     Header,
     HeadLine,
     Malformed,
@@ -26,7 +28,11 @@ from services.audit.replaying import Replay
 from services.eventlog.event import Head, StoredEvent, chain, genesis
 from services.match import Match
 
+AT = slice(len('{"at":"'), len('{"at":"2026-11-21T10:00:00.000Z'))
+"""Where the time stands in every canonical text."""
+
 Keys = Mapping[str, PublicKey]
+_Lines = tuple["_Events", Sequence[PlainMove | None], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +45,36 @@ class Verified:
     match: Match | None
 
 
+class _Events(Sequence[StoredEvent]):
+    """The events of lines; each is made of its text only when somebody looks at it."""
+
+    def __init__(self, texts: Sequence[str], known: Mapping[int, StoredEvent]) -> None:
+        self._texts = texts
+        self._known = known
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> StoredEvent: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[StoredEvent]: ...
+
+    def __getitem__(self, index: int | slice) -> StoredEvent | Sequence[StoredEvent]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self._texts)))]
+        return self._known.get(index) or read_event(self._texts[index])
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
-    """An export whose form is right, all of it."""
+    """An export whose form, order, times and chain are right, all of it."""
 
     header: Header
-    lines: Sequence[EventLine]
-    events: Sequence[StoredEvent]
+    events: _Events
+    plain: Sequence[PlainMove | None]
+    hashes: Sequence[str]
     head: HeadLine
     digest: str
 
@@ -118,7 +147,7 @@ def _form_of(event: StoredEvent) -> str | None:
 
 
 def _read(data: bytes) -> _File | None:
-    """Read a file whose form is right, or return None."""
+    """Read a file whose form, order, times and chain are right, or return None."""
     body = data.removesuffix(b"\n")
     end = body.rfind(b"\n") + 1
     if len(body) == len(data) or not end:
@@ -127,28 +156,52 @@ def _read(data: bytes) -> _File | None:
         first, *lines = body[: end - 1].decode().split("\n")
         header = read_header(first)
         head = read_head_line(body[end:].decode())
-        parts = [read_event_line(line) for line in lines]
-        events = [read_event(line.text) for line in parts]
-    except (Malformed, UnicodeDecodeError):
+        digest = hashlib.sha256(body[:end]).hexdigest()
+        read = _read_lines(header.match, lines)
+        return read and _File(header, *read, head, digest)
+    except (Malformed, ValueError):
         return None
-    digest = hashlib.sha256(body[:end]).hexdigest()
-    return _File(header, parts, events, head, digest)
+
+
+def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
+    """Return events, plain moves and hashes of lines that follow one from the other.
+
+    :raises Malformed, ValueError: a line or a time is none.
+    """
+    texts: list[str] = []
+    plain: list[PlainMove | None] = []
+    hashes: list[str] = []
+    known: dict[int, StoredEvent] = {}
+    previous, latest = genesis(match_id), ""
+    for place, line in enumerate(lines, start=1):
+        found = MOVE_LINE.fullmatch(line)
+        if found is not None:
+            text, at, by, digest, move, seat, version, told = found.groups()
+            datetime.fromisoformat(at)  # the pattern alone knows no calendar
+            plain.append(PlainMove(by, digest, move, seat))
+            is_due = version == str(place)
+        else:
+            parts = read_event_line(line)
+            text, told = parts.text, parts.hash
+            event = known[place - 1] = read_event(text)
+            at, is_due = text[AT], event.version == place
+            plain.append(None)
+        previous = chain(previous, text)
+        if not is_due or previous != told or at < latest:
+            return None
+        latest = at
+        texts.append(text)
+        hashes.append(told)
+    return _Events(texts, known), plain, hashes
 
 
 def _is_as_signed(file: _File, keys: Keys | None) -> bool:
     """Tell whether the head is signed, and covers this file and this chain."""
     said, key = file.head.statement, file.header.key
-    previous, latest = genesis(file.header.match), 0
-    for place, (line, event) in enumerate(
-        zip(file.lines, file.events, strict=True), start=1
-    ):
-        previous = chain(previous, line.text)
-        if previous != line.hash or event.version != place or event.at_ms < latest:
-            return False
-        latest = event.at_ms
+    last = file.hashes[-1] if file.hashes else genesis(file.header.match)
     return (
         (said.match, said.events) == (file.header.match, len(file.events))
-        and (said.hash, said.file) == (previous, file.digest)
+        and (said.hash, said.file) == (last, file.digest)
         and said.key == key.id
         and (keys is None or key.id in keys)
         and said.at == file.header.exported_at
@@ -160,8 +213,8 @@ def _is_as_signed(file: _File, keys: Keys | None) -> bool:
 
 def _verify_rules(file: _File, keys: Keys | None) -> Verified:
     """Play a file anew that is as it was signed."""
-    replay = Replay(file.header.match, file.events)
-    wrong = replay.run([line.hash for line in file.lines])
+    replay = Replay(file.header.match, file.events, file.plain)
+    wrong = replay.run(file.hashes)
     findings = [wrong] if wrong else _check_header(file.header, replay.match)
     said = file.head.statement
     verdict = Verdict(

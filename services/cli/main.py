@@ -100,13 +100,13 @@ def stream(settings: Settings) -> None:
 def projector(settings: Settings) -> None:
     """Keep the views up to the log."""
     from services.bootstrap import connect
-    from services.views import Projector
+    from services.views import run_projectors
     from workers.run import stop_on_signals
 
     _need_redis(settings)
     logs.configure("projector")
     services = connect(settings)
-    Projector(services.event_log, services.match_list).run(stop_on_signals())
+    run_projectors(services.event_log, services.views, stop_on_signals())
 
 
 @main.command()

@@ -28,7 +28,7 @@ from services.eventlog.connection import Connections
 from services.local_files import make_secret, read_or_make
 from services.settings import Settings
 from services.tenants import KEY_PREFIX, LOCAL_TENANT, Tenants
-from services.views import MatchList
+from services.views import MatchList, TenantFeed
 
 READY_WITHIN_S = 60.0
 STOP_WITHIN_S = 8.0
@@ -221,7 +221,8 @@ class Supervisor:
         """Tell whether projector, dispatcher and AI workers have signed on."""
         with contextlib.suppress(LogUnavailable):
             workers = Connections(queue_url).call("SCARD", "rq:workers")
-            is_projected = bool(MatchList(log_url).cursors())
+            views = (MatchList(log_url), TenantFeed(log_url))
+            is_projected = all(view.cursors() for view in views)
             is_dispatched = RedisEventLog(log_url).has_group("dispatcher")
             staff = workers >= self.settings.ai_workers
             return bool(staff and is_projected and is_dispatched)

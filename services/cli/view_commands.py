@@ -7,9 +7,9 @@ from services.cli.archive_commands import with_running_stack
 from services.cli.command import fail, with_settings
 from services.eventlog import EventLogError
 from services.settings import Settings
-from services.views import PoisonEvent, Projector
+from services.views import MatchList, PoisonEvent, Projector, TenantFeed
 
-VIEWS = ("matches",)
+VIEWS = (MatchList.name, TenantFeed.name)
 
 
 def add_to(group: click.Group) -> None:
@@ -23,9 +23,10 @@ def add_to(group: click.Group) -> None:
 def rebuild(settings: Settings, view: str) -> None:
     """Build a view anew from the log, beside the present one, and switch over."""
     services = connect(with_running_stack(settings))
-    projector = Projector(services.event_log, services.match_list)
+    [chosen] = [each for each in services.views if each.name == view]
+    projector = Projector(services.event_log, chosen)
     try:
         rows = projector.rebuild()
     except (PoisonEvent, EventLogError) as error:
         fail(f"{view} stays as it was: {error}")
-    click.echo(f"{view}: {rows} rows")
+    click.echo(f"{view}: {rows} matches")

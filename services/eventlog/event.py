@@ -84,11 +84,11 @@ def _refuse_fractions(value: object) -> None:
     if isinstance(value, float):
         raise TypeError(f"an event holds whole numbers and text, not {value!r}")
     if isinstance(value, dict):
-        for item in value.values():
-            _refuse_fractions(item)
-    elif isinstance(value, list | tuple):
+        value = tuple(value.values())
+    if isinstance(value, list | tuple):
         for item in value:
-            _refuse_fractions(item)
+            if not isinstance(item, (str, int)):  # nearly all are: do not go down
+                _refuse_fractions(item)
 
 
 def genesis(stream: str) -> str:

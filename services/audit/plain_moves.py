@@ -1,0 +1,121 @@
+"""Plain moves, nearly all that is in a log: read in one go, and played in bulk.
+
+A move is plain if it causes nothing else: no pass, no disc given, no end. Compiled
+rules play it where they are at hand; the result is that of `Position.play` to the last
+cell. A move that is not plain, or not right, is left to be decided and named elsewhere.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from rules_core import Position
+from rules_core.compiled import find_compiled
+from rules_core.position import count_position
+from rules_core.snapshot import format_rest
+from services.audit.acts import APP
+from services.eventlog.event import StoredEvent
+from services.match.events import MovePlayed
+
+MOVE_DATA = re.compile(
+    r'\{"digest":"([0-9a-f]{12})","move":"([A-Za-z0-9@]+)","seat":"([a-z]+)"\}'
+)
+MOVE_LINE = re.compile(
+    r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
+    r'"by":"([A-Za-z0-9:_-]+)",'
+    r'"data":\{"digest":"([0-9a-f]{12})","move":"([A-Za-z0-9@]+)","seat":"([a-z]+)"\},'
+    r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
+    r'"hash":"([0-9a-f]{64})","signature":"[0-9a-f]{128}"\}',
+    re.ASCII,
+)
+
+
+class PlainMove(NamedTuple):
+    """What a recorded move says, if it says no more than that."""
+
+    by: str
+    digest: str
+    move: str
+    seat: str
+
+
+def plain_move(event: StoredEvent) -> PlainMove | None:
+    """Return what an event of the log says if it may be a plain move."""
+    found = None
+    if event.type == MovePlayed.type:
+        found = MOVE_DATA.fullmatch(event.data_text)
+    return PlainMove(event.by, *found.groups()) if found else None
+
+
+def play_plain_moves(
+    position: Position, moves: Iterable[PlainMove | None], authors: Mapping[str, str]
+) -> tuple[Position, int]:
+    """Play the moves that are plain and right, up to the first that is not.
+
+    *authors* says who moves for each seat; an app may move for whoever sits there.
+    Returns the position after them, and how many they were.
+    """
+    compiled = find_compiled(position.game)
+    if compiled is None:
+        return _play(position, moves, authors)
+    return _play_compiled(position, moves, authors, compiled)
+
+
+def _play(
+    position: Position, moves: Iterable[PlainMove | None], authors: Mapping[str, str]
+) -> tuple[Position, int]:
+    count = 0
+    for said in moves:
+        if said is None or said.seat != position.to_move or not _may(said, authors):
+            break
+        if said.move not in position.legal_moves:
+            break
+        after = position.play(said.move)
+        if after.digest != said.digest or after.passes or after.given:
+            break
+        if after.to_move is None:
+            break
+        position, count = after, count + 1
+    return position, count
+
+
+def _play_compiled(
+    position: Position,
+    moves: Iterable[PlainMove | None],
+    authors: Mapping[str, str],
+    compiled: Any,
+) -> tuple[Position, int]:
+    """Do the same on the flat board, which is what the compiled rules know."""
+    variant, board, seen = position.variant, position.flat, position.seen
+    engine, ids, seats = variant.engine, variant.move_ids, variant.seats
+    turn, over, repeats = engine.turn, engine.over, engine.standstill is not None
+    passed, given = engine.passed, engine.given
+    write, legal, apply = variant.face.format, compiled.legal_moves, compiled.play
+    sha256 = hashlib.sha256
+    mover, count = None, 0
+    for said in moves:
+        if said is None or seats[board[turn]] != said.seat or not _may(said, authors):
+            break
+        move = ids.get(said.move, -1)
+        if board[over] or move not in legal(board):
+            break
+        after = apply(board, move)
+        now = count_position(variant, board, after, seen, None) if repeats else seen
+        if after[over] or (passed >= 0 and after[passed]):
+            break
+        if given >= 0 and after[given]:
+            break
+        text = f"{write(after, False)}|{format_rest(variant, after, now)}"
+        if sha256(text.encode()).hexdigest()[:12] != said.digest:
+            break
+        mover, board, seen, count = board[turn], after, now, count + 1
+    return Position(variant, board, seen, mover) if count else position, count
+
+
+def _may(said: PlainMove, authors: Mapping[str, str]) -> bool:
+    """Tell whether who made a move may move for its seat."""
+    author = authors.get(said.seat)
+    return said.by == author or (
+        author == "seat" and APP.fullmatch(said.by) is not None
+    )

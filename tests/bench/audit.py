@@ -1,0 +1,107 @@
+"""How fast exports are verified, with every rule played again, on one core.
+
+Beside it, in the same run and over the same bytes, a plain baseline: reading each line
+as JSON with the standard library, and hashing the chain, with no rule and no signature.
+"""
+
+import hashlib
+import json
+import random
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rules_core import find_game
+from services.audit import SigningKeys, export_lines, verify
+from services.audit.export import PlayerName
+from services.audit.signing_keys import SigningKey
+from services.eventlog import MemoryEventLog, genesis
+from services.match import MatchService, OpenMatch, Player, PlayMove
+from tests.bench.measure import report, spread
+
+ROUNDS = 5
+EVENTS = 20_000
+AIM = 100_000
+GAMES = ("kalah", "oware", "congkak", "bao-kujifunza", "reversi")
+PRIVATE = "5eed" * 16
+AT = "2026-11-21T12:00:00.000Z"
+
+
+def exports(game: str, key: SigningKey) -> list[bytes]:
+    """Return exports of matches played at random, until there are events enough."""
+    chance = random.Random(game)
+    log = MemoryEventLog()
+    service = MatchService(log, lambda: 1_795_255_200_000)
+    human = Player(kind="human", player="ply_a")
+    made: list[bytes] = []
+    count = 0
+    while count < EVENTS:
+        name = f"mat_{len(made)}"
+        seats = dict.fromkeys(find_game(game).seats, human)
+        opening = OpenMatch(game=game, tenant="ten_a", seats=seats)
+        match = service.handle(name, opening, by="key:bench").match
+        while match.to_move and match.position and match.version < 200:
+            move = chance.choice(match.position.legal_moves)
+            command = PlayMove(seat=match.to_move, move=move)
+            match = service.handle(name, command, by="seat").match
+        events = log.read(name)
+        lines = export_lines(
+            name, match.rules, events, {"ply_a": PlayerName()}, key, AT
+        )
+        made.append("".join(lines).encode())
+        count += len(events)
+    return made
+
+
+def baseline(data: bytes) -> None:
+    """Read every line as JSON, and hash the chain."""
+    lines = data.decode().splitlines()
+    head = genesis(json.loads(lines[0])["match"])
+    for line in lines[1:-1]:
+        json.loads(line)
+        text = line[len('{"event":') : line.rindex(',"hash":"')]
+        head = hashlib.sha256((head + text).encode()).hexdigest()
+    assert json.loads(lines[-1])["head"]["hash"] == head
+
+
+def check(data: bytes) -> None:
+    assert verify(data).is_ok
+
+
+def rate(work: Callable[[bytes], None], files: list[bytes], events: int) -> float:
+    """Return events a second of CPU time."""
+    began = time.process_time()
+    for data in files:
+        work(data)
+    return events / (time.process_time() - began)
+
+
+def measure(game: str, key: SigningKey) -> None:
+    files = exports(game, key)
+    events = sum(data.count(b"\n") - 2 for data in files)
+    verified, plain, ratios = [], [], []
+    for _ in range(ROUNDS):
+        plain.append(rate(baseline, files, events))
+        verified.append(rate(check, files, events))
+        ratios.append(plain[-1] / verified[-1])
+    best = statistics.median(verified)
+    aim = f" (aim {AIM}: {'reached' if best >= AIM else 'missed'})"
+    report(
+        f"Verifying {len(files)} exports of {game}, {events} events",
+        [
+            (f"events/s{aim if game == 'kalah' else ''}", spread(verified, 0)),
+            ("events/s, JSON and SHA-256 alone", spread(plain, 0)),
+            ("times the cost of JSON and SHA-256 alone", spread(ratios, 2)),
+        ],
+    )
+
+
+def main() -> None:
+    key = SigningKeys(Path(), PRIVATE, lambda: 0).current()[0]
+    for game in GAMES:
+        measure(game, key)
+
+
+if __name__ == "__main__":
+    main()
