@@ -13,7 +13,7 @@ from services.match.seat_tokens import SeatTokens
 from services.players import Players
 from services.settings import Settings
 from services.tenants import Tenants
-from services.views import MatchList
+from services.views import MatchList, TenantFeed, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,13 @@ class Services:
     players: Players
     limits: Limits
     match_list: MatchList
+    tenant_feed: TenantFeed
     signing_keys: SigningKeys
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Return every view that the projector keeps."""
+        return (self.match_list, self.tenant_feed)
 
 
 def now_ms() -> int:
@@ -55,5 +61,6 @@ def connect(settings: Settings) -> Services:
         players=Players(url),
         limits=Limits(url),
         match_list=MatchList(url),
+        tenant_feed=TenantFeed(url),
         signing_keys=SigningKeys(settings.data / FOLDER, settings.signing_key, now_ms),
     )

@@ -17,6 +17,13 @@ def read_liveness() -> ResponseReturnValue:
 
 @bp.get("/ready")
 def read_readiness() -> ResponseReturnValue:
-    """Say that the event log answers too; otherwise the problem says why not."""
+    """Say that the event log answers too; otherwise the problem says why not.
+
+    A view that stands still is told of; everything else goes on without it.
+    """
     services().event_log.check()
-    return json_response({"status": "ok"})
+    stopped = {view.name: view.stopped() for view in services().views}
+    stopped = {name: reason for name, reason in stopped.items() if reason}
+    return json_response(
+        {"status": "ok", **({"stopped_views": stopped} if stopped else {})}
+    )

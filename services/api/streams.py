@@ -13,6 +13,11 @@ def stream_url(match_id: str) -> str:
     return f"{stream_base()}/v1/matches/{match_id}/events"
 
 
+def feed_stream_url() -> str:
+    """Return where the feed of a tenant can be followed."""
+    return f"{stream_base()}/v1/events"
+
+
 def refuse_streams(url: str) -> None:
     """Refuse whoever wants a stream rather than JSON.
 

@@ -15,6 +15,7 @@ from services.api import health, problems
 from services.api.context import (
     EXTENSION,
     SeatHolder,
+    app_caller,
     caller,
     check_may_see,
     services,
@@ -31,6 +32,7 @@ bp = Blueprint("stream", __name__)
 
 MAX_NUMBER = 10**15
 QUERY = {"after": "a version; events after it are told"}
+FEED_QUERY = {"cursor": "a seq; entries after it are told"}
 STREAMED = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
@@ -42,7 +44,8 @@ STREAMED = {
 class Order:
     """What is to be followed, from where, in which form, and who asked for it."""
 
-    key: str
+    match_id: str
+    tenant: str
     after: int
     form: Form
     first: bytes
@@ -83,16 +86,39 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     if seen is None:
         shown = {"type": SNAPSHOT, **match_json(match)}
         first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
-        return following(match_id, match.version, form, first, claim)
+        return following(match_id, "", match.version, form, first, claim)
     if seen > match.version:
         raise NoSuchVersion(seen, match.version)
     if seen == match.version and match.is_over:
         return "", 204  # what an EventSource takes as: do not come back
-    return following(match_id, seen, form, b"", claim)
+    return following(match_id, "", seen, form, b"", claim)
+
+
+@bp.get("/events")
+def follow_feed() -> ResponseReturnValue:
+    """Follow the feed of a tenant, from now on or after the last number seen."""
+    who = app_caller()
+    form = read_form()
+    query = read_query(FEED_QUERY)
+    seen = read_last_event_id()
+    if seen is None and "cursor" in query:
+        seen = read_number(query, "cursor", 0, 0, MAX_NUMBER)
+    if seen is None:
+        [seen] = services().tenant_feed.last_numbers([who.tenant])
+        shown = {"type": SNAPSHOT, "seq": seen}
+        first = form.encode([Frame(seen, SNAPSHOT, orjson.dumps(shown))])
+    else:
+        first = b""
+    return following("", who.tenant, seen, form, first)
 
 
 def following(
-    key: str, after: int, form: Form, first: bytes, claim: SeatClaim | None
+    match_id: str,
+    tenant: str,
+    after: int,
+    form: Form,
+    first: bytes,
+    claim: SeatClaim | None = None,
 ) -> Following:
     """Return the answer that begins a stream.
 
@@ -102,7 +128,7 @@ def following(
         raise TooManyFollowers
     token = request.headers["Authorization"].partition(" ")[2].strip()
     response = Following(content_type=form.media_type, headers=STREAMED)
-    response.order = Order(key, after, form, first, token, claim)
+    response.order = Order(match_id, tenant, after, form, first, token, claim)
     return response
 
 

@@ -1,8 +1,8 @@
 """How a stream looks: a frame for each event, and a few that tell of the stream itself.
 
-A frame is one object in two forms. As server-sent events it has an id (the version to
-resume from) and a name; as NDJSON it is the same object on one line. Every object says
-its ``type``: that of an event, or one of these::
+A frame is one object in two forms. As server-sent events it has an id (the number to
+resume from: the version of a match, the seq of a feed) and a name; as NDJSON it is the
+same object on one line. It is an event, an entry of a feed, or has one of these types::
 
     snapshot    the first frame: where the stream begins
     heartbeat   nothing has happened; the stream is alive

@@ -38,8 +38,9 @@ class Hub:
         self._is_valid = is_valid
         self._heartbeat_s = heartbeat_s
         self._limit = limit
-        self._tails: dict[str, Tail] = {}
-        self._followers: dict[str, set[Follower]] = {}
+        self.matches: dict[str, Tail] = {}
+        self.tenants: dict[str, Tail] = {}
+        self._followers: dict[Tail, set[Follower]] = {}
         self._slots: list[set[Follower]] = [set() for _ in range(SLOTS)]
         self._tasks: set[asyncio.Task[None]] = set()
         self._joined = 0
@@ -50,36 +51,26 @@ class Hub:
         """Tell whether no more streams can be opened."""
         return sum(map(len, self._followers.values())) >= self._limit
 
-    def tail(self, key: str) -> Tail | None:
-        """Return what is followed under a key; any thread may ask."""
-        return self._tails.get(key)
+    # -- coming and going; other threads read `matches` and `tenants`
 
-    def tails(self) -> list[tuple[str, Tail]]:
-        """Return everything that is followed; any thread may ask."""
-        return list(self._tails.items())
-
-    # -- coming and going
-
-    def share(self, key: str, make: Callable[[], Tail]) -> Tail:
-        """Return the tail of a key, made if nobody follows it yet."""
-        return self._tails.get(key) or self._tails.setdefault(key, make())
-
-    def join(self, key: str, follower: Follower) -> None:
+    def join(self, follower: Follower) -> None:
         """Count a follower in."""
-        self._followers.setdefault(key, set()).add(follower)
+        self._followers.setdefault(follower.tail, set()).add(follower)
         self._slots[self._joined % SLOTS].add(follower)
         self._joined += 1
 
-    def leave(self, key: str, follower: Follower) -> None:
+    def leave(self, follower: Follower) -> None:
         """Forget a follower, and what nobody follows any more."""
         follower.is_ended = True
         for slot in self._slots:
             slot.discard(follower)
-        followers = self._followers.get(key, set())
+        followers = self._followers.get(follower.tail, set())
         followers.discard(follower)
         if not followers:
-            self._followers.pop(key, None)
-            self._tails.pop(key, None)
+            self._followers.pop(follower.tail, None)
+            for tails in (self.matches, self.tenants):
+                if tails.get(follower.tail.key) is follower.tail:
+                    del tails[follower.tail.key]
 
     async def open(self, follower: Follower, first: bytes) -> None:
         """Begin to write a stream.
@@ -94,11 +85,13 @@ class Hub:
 
     # -- news
 
-    def spread(self, keys: Iterable[str]) -> None:
+    def spread(self, tails: dict[str, Tail], keys: Iterable[str]) -> None:
         """Write what is new to all who follow these."""
         for key in keys:
-            for follower in tuple(self._followers.get(key, ())):
-                follower.pump()
+            tail = tails.get(key)
+            if tail is not None:
+                for follower in tuple(self._followers.get(tail, ())):
+                    follower.pump()
 
     def _read_for(self, follower: Follower) -> None:
         task = self._loop.create_task(self._read_older(follower))
@@ -113,6 +106,8 @@ class Hub:
             except LogUnavailable:
                 await asyncio.sleep(AGAIN_S)
             else:
+                if chunk.number == follower.number:  # it is not there yet
+                    await asyncio.sleep(AGAIN_S)
                 follower.take_in(chunk)
                 return
 

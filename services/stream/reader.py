@@ -1,13 +1,14 @@
-"""The one thread that follows the feed: it brings tails up to date as events come."""
+"""The threads that hear of news: they bring tails up to date as events come."""
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import structlog
 
 from services.eventlog import EventLog, LogUnavailable
 from services.stream.tails import Tail
+from services.views import TenantFeed
 
 WAIT_S = 1.0
 AGAIN_S = 0.25
@@ -15,72 +16,60 @@ ABSENT_S = 5.0  # far less than what the feed spares when it is trimmed
 
 log = structlog.get_logger()
 
+Tails = Callable[[], Mapping[str, Tail]]
+Spread = Callable[[list[str]], object]
 
-class FeedReader:
-    """Follows the feed from now on, for those matches that somebody follows."""
 
-    def __init__(
-        self,
-        event_log: EventLog,
-        tail_of: Callable[[str], Tail | None],
-        all_tails: Callable[[], Iterable[tuple[str, Tail]]],
-        spread: Callable[[list[str]], object],
-    ) -> None:
-        """Look tails up by match; *spread* tells that some have grown."""
-        self._log = event_log
-        self._tail_of = tail_of
-        self._all_tails = all_tails
+class Reader:
+    """Follows something for as long as the process lives, through any absence of it."""
+
+    def __init__(self, tails: Tails, spread: Spread) -> None:
+        """Bring *tails* up to date by key; *spread* tells which have grown."""
+        self._tails = tails
         self._spread = spread
-        self._cursors: dict[int, str] | None = None
-        self._looked_at = 0.0
 
     def start(self) -> None:
         """Run for as long as the process does."""
-        threading.Thread(target=self._run, name="feed reader", daemon=True).start()
+        name = type(self).__name__
+        threading.Thread(target=self._run, name=name, daemon=True).start()
 
-    def _run(self) -> None:
-        is_away = False
-        while True:
-            try:
-                self.read_once(WAIT_S)
-                if is_away:
-                    log.info("streams go on")
-                is_away = False
-            except LogUnavailable as error:
-                if not is_away:
-                    log.warning("streams wait for the log", reason=str(error))
-                is_away = True
-                self._cursors = None
-                time.sleep(AGAIN_S)
+    def begin(self) -> None:
+        """Go on from now, and read again whatever may have been missed."""
+        raise NotImplementedError
 
     def read_once(self, wait_s: float) -> None:
-        """Read what is new in the feed, and spread it.
-
-        After an absence, of the log or of this process, the feed may have been trimmed:
-        it is then followed from its present end, and everything followed is read again.
+        """Wait for news, and spread them.
 
         :raises LogUnavailable: the log is away.
         """
-        if self._cursors is None:
-            self._cursors = self._log.feed_ends()
-            self._looked_at = time.monotonic()
-            self._catch_up(self._all_tails())
-            return
-        looked_at = self._looked_at
-        entries = self._log.follow(self._cursors, wait_s=wait_s)
-        self._looked_at = time.monotonic()
-        for entry in entries:
-            self._cursors[entry.partition] = entry.cursor
-        latest = {entry.stream: entry.last for entry in entries}
-        self._catch_up(
-            (stream, tail)
-            for stream, last in latest.items()
-            if (tail := self._tail_of(stream)) is not None and tail.number < last
-        )
-        if self._looked_at - looked_at > wait_s + ABSENT_S:
-            self._cursors = None
+        raise NotImplementedError
 
-    def _catch_up(self, tails: Iterable[tuple[str, Tail]]) -> None:
+    def _run(self) -> None:
+        is_away = has_begun = False
+        while True:
+            looked_at = time.monotonic()
+            try:
+                if has_begun:
+                    self.read_once(WAIT_S)
+                else:
+                    self.begin()
+                if is_away:
+                    log.info("streams go on")
+                is_away = False
+                # What was held up for long may have missed something.
+                has_begun = time.monotonic() - looked_at < WAIT_S + ABSENT_S
+            except LogUnavailable as error:
+                if not is_away:
+                    log.warning("streams wait for the log", reason=str(error))
+                is_away, has_begun = True, False
+                time.sleep(AGAIN_S)
+            except Exception:
+                log.exception("reader failed")
+                has_begun = False
+                time.sleep(AGAIN_S)
+
+    def catch_up(self, tails: Iterable[tuple[str, Tail]]) -> None:
+        """Bring tails up to date, and spread what has grown."""
         grown = []
         try:
             for key, tail in tails:
@@ -89,3 +78,62 @@ class FeedReader:
         finally:
             if grown:
                 self._spread(grown)
+
+
+class FeedReader(Reader):
+    """Follows the feed of the log, for the matches that somebody follows."""
+
+    def __init__(self, event_log: EventLog, tails: Tails, spread: Spread) -> None:
+        """Look tails up by match."""
+        super().__init__(tails, spread)
+        self._log = event_log
+        self._cursors: dict[int, str] = {}
+
+    def begin(self) -> None:
+        """Follow from the present end; all that is followed is read again."""
+        self._cursors = self._log.feed_ends()
+        self.catch_up(list(self._tails().items()))
+
+    def read_once(self, wait_s: float) -> None:
+        """Read what is new in the feed, and the matches it tells of."""
+        entries = self._log.follow(self._cursors, wait_s=wait_s)
+        for entry in entries:
+            self._cursors[entry.partition] = entry.cursor
+        tails = self._tails()
+        latest = {entry.stream: entry.last for entry in entries}
+        self.catch_up(
+            (stream, tail)
+            for stream, last in latest.items()
+            if (tail := tails.get(stream)) is not None and tail.number < last
+        )
+
+
+class BellReader(Reader):
+    """Waits for the feeds of tenants to grow, for those that somebody follows."""
+
+    def __init__(self, feed: TenantFeed, tails: Tails, spread: Spread) -> None:
+        """Look tails up by tenant."""
+        super().__init__(tails, spread)
+        self._feed = feed
+        self._seen = ""
+
+    def begin(self) -> None:
+        """Wait for what comes from now on; all that is followed is read again."""
+        self._seen = self._feed.wait("", 0)
+        self._look()
+
+    def read_once(self, wait_s: float) -> None:
+        """Wait for the bell, and see whose feed has grown."""
+        seen = self._feed.wait(self._seen, wait_s)
+        if seen != self._seen:
+            self._seen = seen
+            self._look()
+
+    def _look(self) -> None:
+        tails = dict(self._tails())
+        numbers = self._feed.last_numbers(list(tails))
+        self.catch_up(
+            (tenant, tail)
+            for (tenant, tail), number in zip(tails.items(), numbers, strict=True)
+            if tail.number < number
+        )

@@ -22,12 +22,12 @@ from flask import Flask, Response
 from services.api.problems import answer_problem
 from services.bootstrap import Services
 from services.eventlog import LogUnavailable
-from services.stream.app import Following, create_stream_app
+from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
-from services.stream.reader import FeedReader
+from services.stream.reader import BellReader, FeedReader, Spread
 from services.stream.requests import MAX_HEAD, BadRequest, read_head
-from services.stream.tails import MatchTail
+from services.stream.tails import FeedTail, MatchTail, Tail
 
 THREADS = 8
 BACKLOG = 4096
@@ -74,12 +74,14 @@ class StreamServer:
             backlog=BACKLOG,
             reuse_address=True,
         )
-        FeedReader(
-            self.services.event_log,
-            self.hub.tail,
-            self.hub.tails,
-            lambda keys: loop.call_soon_threadsafe(self.hub.spread, keys),
-        ).start()
+        matches, tenants = self.hub.matches, self.hub.tenants
+
+        def spread(tails: dict[str, Tail]) -> Spread:
+            return lambda keys: loop.call_soon_threadsafe(self.hub.spread, tails, keys)
+
+        log_, feed = self.services.event_log, self.services.tenant_feed
+        FeedReader(log_, lambda: matches, spread(matches)).start()
+        BellReader(feed, lambda: tenants, spread(tenants)).start()
         self.keep(self.hub.beat())
         stopped = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -88,6 +90,18 @@ class StreamServer:
         await stopped.wait()
         server.close()
         await self._close()
+
+    def tail(self, order: Order) -> Tail:
+        """Return what is to be followed, made if nobody follows it yet."""
+        log_, hub = self.services.event_log, self.hub
+        if order.tenant:
+            feed = self.services.tenant_feed
+            return hub.tenants.get(order.tenant) or hub.tenants.setdefault(
+                order.tenant, FeedTail(feed, log_, order.tenant)
+            )
+        return hub.matches.get(order.match_id) or hub.matches.setdefault(
+            order.match_id, MatchTail(log_, order.match_id)
+        )
 
     def keep(self, work: Any) -> None:
         """Run something beside everything else."""
@@ -118,7 +132,6 @@ class Connection(asyncio.Protocol):
         self._server = server
         self._head = b""
         self._is_read = False
-        self._key = ""
         self._follower: Follower | None = None
 
     @property
@@ -180,7 +193,7 @@ class Connection(asyncio.Protocol):
         self._deadline.cancel()
         self._server.connections.discard(self)
         if self._follower is not None:
-            self._server.hub.leave(self._key, self._follower)
+            self._server.hub.leave(self._follower)
 
     # -- answering
 
@@ -199,13 +212,16 @@ class Connection(asyncio.Protocol):
 
     async def _follow(self, response: Following, environ: dict[str, Any]) -> None:
         order, hub = response.order, self._server.hub
-        log_ = self._server.services.event_log
-        tail = hub.share(order.key, lambda: MatchTail(log_, order.key))
         follower = Follower(
-            self.transport, tail, order.form, order.after, order.token, order.claim
+            self.transport,
+            self._server.tail(order),
+            order.form,
+            order.after,
+            order.token,
+            order.claim,
         )
-        self._key, self._follower = order.key, follower
-        hub.join(order.key, follower)
+        self._follower = follower
+        hub.join(follower)
         headers = response.headers.to_wsgi_list()
         first = _head(response.status_code, headers) + order.first
         try:

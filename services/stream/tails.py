@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import orjson
 import structlog
 
 from rules_core import RulesError
+from services.api.feed import entries_json
 from services.api.showing import event_json, seen_json
 from services.eventlog import EventLog, StoredEvent, chain, genesis
 from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of
+from services.views import TenantFeed
 
 KEPT_FRAMES = 32
 PAGE = 200
@@ -34,6 +37,8 @@ class Chunk:
 
 class Tail(Protocol):
     """What followers of one thing share."""
+
+    key: str
 
     @property
     def number(self) -> int:
@@ -88,10 +93,10 @@ class Kept:
             return Chunk(b"", number)
         chunk = self.chunks.get((number, form.media_type))
         if chunk is None:
-            missing = self.number - number
-            if missing > len(self.frames):
+            missing = [frame for frame in self.frames if frame.number > number]
+            if not missing or missing[0].number != number + 1:
                 return None
-            data = form.encode(self.frames[-missing:])
+            data = form.encode(missing)
             chunk = self.chunks[number, form.media_type] = Chunk(data, self.number)
         return chunk
 
@@ -103,6 +108,7 @@ class MatchTail:
         self, event_log: EventLog, match_id: str, kept_frames: int = KEPT_FRAMES
     ) -> None:
         """Begin with nothing; `catch_up` reads the match."""
+        self.key = match_id
         self._log = event_log
         self._limit = kept_frames
         self._lock = threading.Lock()
@@ -168,6 +174,55 @@ class MatchTail:
         """Tell whether the token of a seat was not replaced by a newer one."""
         seated = self._fold.match.seats.get(claim.seat)
         return seated is None or seated.generation <= claim.generation
+
+
+class FeedTail:
+    """The tail of the feed of one tenant."""
+
+    is_over = False
+    has_failed = False
+
+    def __init__(self, feed: TenantFeed, event_log: EventLog, tenant: str) -> None:
+        """Begin with nothing; `catch_up` reads the newest entries."""
+        self._feed = feed
+        self._log = event_log
+        self.key = tenant
+        self._lock = threading.Lock()
+        self._kept = Kept()
+
+    @property
+    def number(self) -> int:
+        """Return the number up to which frames were made."""
+        return self._kept.number
+
+    def catch_up(self) -> int:
+        """Read what is new, or as much of it as is kept; return how many frames."""
+        with self._lock:
+            [last] = self._feed.last_numbers([self.key])
+            frames = self._frames(max(self.number, last - KEPT_FRAMES), KEPT_FRAMES)
+            if frames:
+                self._kept = self._kept.grown(frames, KEPT_FRAMES)
+            return len(frames)
+
+    def recent(self, after: int, form: Form) -> Chunk | None:
+        """Return the frames after a number; None if they are not kept any more."""
+        return self._kept.after(after, form)
+
+    def read(self, after: int, form: Form) -> Chunk:
+        """Return the frames of a page of the feed."""
+        frames = self._frames(after, PAGE)
+        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+
+    def allows(self, claim: SeatClaim) -> bool:
+        """Tell that no seat token was valid here anyway."""
+        return False
+
+    def _frames(self, after: int, limit: int) -> list[Frame]:
+        places = self._feed.page(self.key, after, limit)
+        return [
+            Frame(entry["seq"], entry["event"]["type"], orjson.dumps(entry))
+            for entry in entries_json(self._log, places)
+        ]
 
 
 class Fold:

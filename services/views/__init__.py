@@ -1,6 +1,19 @@
 """Read models, folded from the feed and rebuilt from the streams at will."""
 
+from services.views.folding import PoisonEvent
+from services.views.generations import View
 from services.views.match_list import InvalidCursor, MatchList, Page
-from services.views.projector import PoisonEvent, Projector
+from services.views.projector import Projector, run_projectors
+from services.views.tenant_feed import Place, TenantFeed
 
-__all__ = ["InvalidCursor", "MatchList", "Page", "PoisonEvent", "Projector"]
+__all__ = [
+    "InvalidCursor",
+    "MatchList",
+    "Page",
+    "Place",
+    "PoisonEvent",
+    "Projector",
+    "TenantFeed",
+    "View",
+    "run_projectors",
+]

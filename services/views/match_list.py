@@ -1,9 +1,6 @@
 """The list of matches: one row for each, found by tenant, game, status and player.
 
-Beside it the statistics of each game. All keys of the view stand under one hash tag, so
-that rows, indexes, counts and cursors change in one transaction, on a cluster too. A
-view has generations: a new one is built beside the present one, and takes its place in
-one step.
+Beside it the statistics of each game.
 """
 
 import base64
@@ -14,11 +11,13 @@ from typing import Any
 
 import orjson
 
-from services.eventlog.connection import Argument, Connections
+from services.eventlog import EventLog
+from services.eventlog.connection import Argument
 from services.match import Match
+from services.views.folding import MatchFolder
+from services.views.generations import View
 
 ANY = "*"
-FIRST_GENERATION = "1"
 
 
 class InvalidCursor(Exception):
@@ -33,46 +32,10 @@ class Page:
     next_cursor: str | None
 
 
-class MatchList:
+class MatchList(View):
     """Reads and writes the view called *name*."""
 
     name = "matches"
-
-    def __init__(self, redis_url: str, generation: str | None = None) -> None:
-        """Keep the view beside the event log; without *generation* the present one."""
-        self._url = redis_url
-        self._redis = Connections(redis_url)
-        self._fixed = generation
-
-    # -- generations
-
-    def generation(self) -> str:
-        """Return which generation this is: a fixed one, or the present one."""
-        if self._fixed is not None:
-            return self._fixed
-        return self._redis.call("GET", self._key("current")) or FIRST_GENERATION
-
-    def present(self) -> "MatchList":
-        """Return the present generation, to stay with it."""
-        return MatchList(self._url, self.generation())
-
-    def new_generation(self) -> "MatchList":
-        """Return an empty generation, to be built beside the present one."""
-        number = self._redis.call("INCR", self._key("made"))
-        return MatchList(self._url, f"{FIRST_GENERATION}.{number}")
-
-    def take_over(self) -> None:
-        """Become the present generation, in one step, and delete the one before."""
-        before = MatchList(self._url).present()
-        self._redis.call("SET", self._key("current"), self.generation())
-        if before.generation() != self.generation():
-            before.delete()
-
-    def _key(self, name: str) -> str:
-        return f"{{view:{self.name}}}:{name}"
-
-    def _prefix(self) -> str:
-        return self._key(self.generation())
 
     # -- reading
 
@@ -112,14 +75,6 @@ class MatchList:
         pairs = zip(reply[::2], reply[1::2], strict=True)
         return {name: int(count) for name, count in pairs}
 
-    def cursors(self) -> dict[int, str]:
-        """Return how far the feed was folded in, by partition."""
-        reply = self._redis.call("HGETALL", f"{self._prefix()}:cursors")
-        return {
-            int(partition): cursor
-            for partition, cursor in zip(reply[::2], reply[1::2], strict=True)
-        }
-
     def count(self) -> int:
         """Return the number of rows."""
         return int(self._redis.call("HLEN", f"{self._prefix()}:rows"))
@@ -134,10 +89,14 @@ class MatchList:
 
     # -- writing: the projector alone
 
-    def write(self, matches: Iterable[Match], cursors: Mapping[int, str]) -> None:
+    def folder(self, event_log: EventLog) -> MatchFolder:
+        """Return what folds the feed for this view: matches, by the rules."""
+        return MatchFolder(event_log)
+
+    def write(self, changes: Iterable[Match], cursors: Mapping[int, str]) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing."""
         prefix = self._prefix()
-        rows = {match.id: _row(match) for match in matches}
+        rows = {match.id: _row(match) for match in changes}
         commands: list[Sequence[Argument]] = []
         if rows:
             earlier = self._redis.call("HMGET", f"{prefix}:rows", *rows)

@@ -1,42 +1,37 @@
-"""The projector: folds the feed into views, with the rules, and remembers how far.
+"""The projector: folds the feed into a view, and remembers how far.
 
-It replays events rather than reading snapshots: a log that no longer agrees with the
-rules is noticed here, loudly, before a player notices.
+Each view has a projector of its own, with cursors of its own: one that stops, or is
+rebuilt, holds up no other.
 """
 
+import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import structlog
 
-from rules_core import RulesError
-from services.eventlog import PARTITIONS, EventLog, FeedEntry, LogUnavailable
-from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
-from services.views.match_list import MatchList
+from services.eventlog import PARTITIONS, EventLog, LogUnavailable
+from services.views.folding import PoisonEvent
+from services.views.generations import View
 
-CACHED_MATCHES = 4096
 BATCH = 200
 TRIM_EVERY_S = 30.0
+STOPPED_S = 15.0
 SPARED_S = 60.0  # streams follow the feed without a place of their own
 
 log = structlog.get_logger()
 
 
-class PoisonEvent(Exception):
-    """An event that this program cannot fold; the view stops until it can."""
-
-
 class Projector:
     """Keeps one view up to the feed."""
 
-    def __init__(self, event_log: EventLog, view: MatchList) -> None:
+    def __init__(self, event_log: EventLog, view: View) -> None:
         """Read from a log, write to a view."""
         self._log = event_log
         self._view = view
         self._at = view
         self._cursors: dict[int, str] = {}
-        self._known: OrderedDict[str, Match] = OrderedDict()
+        self._folder = view.folder(event_log)
 
     def begin(self) -> None:
         """Go on where the view says; build a view without cursors from the streams.
@@ -46,7 +41,7 @@ class Projector:
         """
         self._at = self._view.present()
         self._cursors = self._at.cursors()
-        self._known.clear()
+        self._folder = self._view.folder(self._log)
         if not self._cursors:
             self._build()
         self._log.keep_from(self._follower, self._cursors)
@@ -58,7 +53,7 @@ class Projector:
         the number of rows.
         """
         self._at = self._view.new_generation()
-        self._known.clear()
+        self._folder = self._view.folder(self._log)
         self._build()
         while self.run_once():  # what was recorded while it was built
             pass
@@ -69,16 +64,20 @@ class Projector:
         """Fold what is new into the view; return the number of feed entries."""
         entries = self._log.follow(self._cursors, BATCH, wait_s)
         if entries:
-            matches = self._fold(entries)
+            changes = self._folder.fold(entries)
             cursors = {entry.partition: entry.cursor for entry in entries}
-            self._at.write(matches, cursors)
+            self._at.write(changes, cursors)
             self._cursors.update(cursors)
         return len(entries)
 
     def run(self, should_stop: Callable[[], bool]) -> None:
-        """Follow the feed until told to stop, through any absence of the log."""
+        """Follow the feed until told to stop, through any absence of the log.
+
+        A poison event stops the view, loudly; it is tried again from time to time, for
+        another program may know what to make of it.
+        """
         trimmed_at = 0.0
-        begun = False
+        begun = is_well = False
         while not should_stop():
             try:
                 if not begun or self._at.generation() != self._view.generation():
@@ -86,6 +85,9 @@ class Projector:
                     begun = True
                     log.info("projector ready", view=self._view.name)
                 self.run_once(wait_s=1.0)
+                if not is_well:
+                    self._view.note_stop("")
+                    is_well = True
                 if time.monotonic() - trimmed_at > TRIM_EVERY_S:
                     trimmed_at = time.monotonic()
                     self._log.keep_from(self._follower, self._cursors)
@@ -94,6 +96,11 @@ class Projector:
                 log.warning("projector waits for the log", reason=str(error))
                 begun = False
                 time.sleep(0.5)
+            except PoisonEvent as poison:
+                log.error("view stopped", view=self._view.name, reason=str(poison))  # noqa: TRY400
+                self._view.note_stop(str(poison))
+                begun = is_well = False
+                _pause(STOPPED_S, should_stop)
 
     @property
     def _follower(self) -> str:
@@ -104,31 +111,36 @@ class Projector:
         ends = self._log.feed_ends()
         for partition in range(PARTITIONS):
             for stream in self._log.streams(partition):
-                self._at.write([self._advance(stream)], {})
+                if (change := self._folder.whole(stream)) is not None:
+                    self._at.write([change], {})
         cursors = {p: ends.get(p, "0-0") for p in range(PARTITIONS)}
         self._at.write([], cursors)
         self._cursors = cursors
         log.info("view built", view=self._view.name, rows=self._at.count())
 
-    def _fold(self, entries: Iterable[FeedEntry]) -> list[Match]:
-        latest: dict[str, Match] = {}
-        for entry in entries:
-            match = latest.get(entry.stream) or self._known.get(entry.stream)
-            if match is None or match.version < entry.last:
-                match = self._advance(entry.stream)
-            latest[entry.stream] = match
-        return list(latest.values())
 
-    def _advance(self, stream: str) -> Match:
-        """Fold the events of a stream that are not folded yet."""
-        match = self._known.get(stream) or Match(stream)
-        for stored in self._log.read(stream, match.version):
-            try:
-                match = evolve(match, from_log(stored), stored.at_ms)
-            except (UnknownEvent, DigestMismatch, RulesError) as error:
-                raise PoisonEvent(f"{stream}: {error}") from error
-        self._known[stream] = match
-        self._known.move_to_end(stream)
-        if len(self._known) > CACHED_MATCHES:
-            self._known.popitem(last=False)
-        return match
+def run_projectors(
+    event_log: EventLog, views: Sequence[View], should_stop: Callable[[], bool]
+) -> None:
+    """Keep several views up to the feed, each in a thread, until told to stop."""
+    failures: list[BaseException] = []
+
+    def keep(view: View) -> None:
+        try:
+            Projector(event_log, view).run(lambda: bool(failures) or should_stop())
+        except BaseException as failure:  # noqa: BLE001
+            failures.append(failure)
+
+    threads = [threading.Thread(target=keep, args=(view,)) for view in views]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:  # a mistake of ours: end, and be started again
+        raise failures[0]
+
+
+def _pause(seconds: float, should_stop: Callable[[], bool]) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not should_stop():
+        time.sleep(0.2)

@@ -1,0 +1,54 @@
+"""Folds matches with the rules, and remembers those that go on."""
+
+from collections import OrderedDict
+from collections.abc import Iterable
+
+from rules_core import RulesError
+from services.eventlog import EventLog, FeedEntry
+from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
+
+CACHED_MATCHES = 4096
+
+
+class PoisonEvent(Exception):
+    """An event that this program cannot fold; the view stops until it can."""
+
+
+class MatchFolder:
+    """Replays events rather than reading snapshots.
+
+    A log that no longer agrees with the rules is noticed here, loudly, before a player
+    notices.
+    """
+
+    def __init__(self, event_log: EventLog) -> None:
+        """Read matches from a log."""
+        self._log = event_log
+        self._known: OrderedDict[str, Match] = OrderedDict()
+
+    def fold(self, entries: Iterable[FeedEntry]) -> list[Match]:
+        """Return the matches of entries as they are now.
+
+        :raises PoisonEvent: log and rules disagree about one.
+        """
+        latest: dict[str, Match] = {}
+        for entry in entries:
+            match = latest.get(entry.stream) or self._known.get(entry.stream)
+            if match is None or match.version < entry.last:
+                match = self.whole(entry.stream)
+            latest[entry.stream] = match
+        return list(latest.values())
+
+    def whole(self, stream: str) -> Match:
+        """Return a match; events that are folded already are not read again."""
+        match = self._known.get(stream) or Match(stream)
+        for stored in self._log.read(stream, match.version):
+            try:
+                match = evolve(match, from_log(stored), stored.at_ms)
+            except (UnknownEvent, DigestMismatch, RulesError) as error:
+                raise PoisonEvent(f"{stream}: {error}") from error
+        self._known[stream] = match
+        self._known.move_to_end(stream)
+        if len(self._known) > CACHED_MATCHES:
+            self._known.popitem(last=False)
+        return match

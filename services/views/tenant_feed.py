@@ -1,0 +1,162 @@
+"""The feed of each tenant: the events of all of its matches, numbered one by one.
+
+It holds references; events are read from their matches. A number is never given twice:
+a generation that was rebuilt begins higher than any before, because the order among
+matches is this view's own and cannot be found again. Whoever follows then hears
+everything once more, rather than missing something; match and version tell an event.
+
+Keys, beside those of every view::
+
+    <generation>:feed:<tenant>   stream, id <number>-0, m match, v version
+    <generation>:versions        the last version of each match that was numbered
+    <generation>:numbers         the last number of each tenant; outlives a deletion
+    bell                         a stream that grows with every change
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from redis.exceptions import NoScriptError
+
+from services.eventlog import EventLog, FeedEntry
+from services.eventlog.connection import Argument, Connections
+from services.views.generations import View
+
+SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
+SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
+NUMBERS_OF_A_GENERATION = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The version that a match has reached."""
+
+    match_id: str
+    tenant: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An event in the feed of its tenant, by its number."""
+
+    number: int
+    match_id: str
+    version: int
+
+
+class TenantFeed(View):
+    """Reads and writes the view called *name*."""
+
+    name = "tenant-feed"
+
+    def __init__(self, redis_url: str, generation: str | None = None) -> None:
+        """Keep the view beside the event log; without *generation* the present one."""
+        super().__init__(redis_url, generation)
+        self._redis = Connections(redis_url, script=SCRIPT)
+
+    # -- reading
+
+    def page(self, tenant: str, after: int, limit: int) -> list[Place]:
+        """Return the places after a number, in order."""
+        entries = self._redis.call(
+            "XRANGE", self._feed(tenant), f"{after + 1}-0", "+", "COUNT", limit
+        )
+        return [
+            Place(int(number.split("-")[0]), match_id, int(version))
+            for number, (_, match_id, _, version) in entries
+        ]
+
+    def last_numbers(self, tenants: Sequence[str]) -> list[int]:
+        """Return the last number of each tenant's feed; 0 before the first event."""
+        if not tenants:
+            return []
+        numbers = self._redis.call("HMGET", f"{self._prefix()}:numbers", *tenants)
+        return [int(number or 0) for number in numbers]
+
+    def wait(self, seen: str, wait_s: float) -> str:
+        """Wait until something is new after *seen*; return what to wait after next.
+
+        Begin with "" to learn that without waiting.
+        """
+        bell = self._key("bell")
+        if not seen:
+            found = self._redis.call("XREVRANGE", bell, "+", "-", "COUNT", 1)
+            return found[0][0] if found else "0-0"
+        milliseconds = int(wait_s * 1000)
+        reply = self._redis.call_waiting(
+            wait_s, "XREAD", "COUNT", 1, "BLOCK", milliseconds, "STREAMS", bell, seen
+        )
+        return reply[0][1][-1][0] if reply else seen
+
+    def count(self) -> int:
+        """Return the number of matches that are told of."""
+        return int(self._redis.call("HLEN", f"{self._prefix()}:versions"))
+
+    # -- writing: the projector alone
+
+    def folder(self, event_log: EventLog) -> "VersionFolder":
+        """Return what folds the feed for this view; it needs no rules."""
+        return VersionFolder(event_log)
+
+    def write(self, changes: Iterable[Reached], cursors: Mapping[int, str]) -> None:
+        """Give events up to the versions reached their numbers, each event one."""
+        prefix = self._prefix()
+        reached = list(changes)
+        tenants = list(dict.fromkeys(change.tenant for change in reached))
+        keys = [f"{prefix}:{name}" for name in ("versions", "cursors", "numbers")]
+        keys += [self._key("bell"), *map(self._feed, tenants)]
+        arguments: list[Argument] = [self._base(), len(reached)]
+        for change in reached:
+            place = tenants.index(change.tenant) + 1
+            arguments += [place, change.tenant, change.match_id, change.version]
+        for partition, cursor in cursors.items():
+            arguments += [partition, cursor]
+        command = (len(keys), *keys, *arguments)
+        reply = self._redis.call("EVALSHA", SCRIPT_SHA, *command)
+        if isinstance(reply, NoScriptError):
+            self._redis.call("EVAL", SCRIPT, *command)
+
+    def delete(self) -> None:
+        """Remove this generation, but for the numbers: none is given again."""
+        prefix = self._prefix()
+        tenants = self._redis.call("HKEYS", f"{prefix}:numbers")
+        keys = [f"{prefix}:versions", f"{prefix}:cursors"]
+        self._redis.call("DEL", *keys, *map(self._feed, tenants))
+
+    def take_over(self) -> None:
+        """Become the present generation, whose numbers are higher than any before."""
+        before = type(self)(self._url).present()
+        super().take_over()
+        if before.generation() != self.generation():
+            self._redis.call("DEL", f"{before._prefix()}:numbers")
+
+    def _base(self) -> int:
+        """Return the number before the first one of this generation."""
+        made = self.generation().partition(".")[2]
+        return int(made or 0) * NUMBERS_OF_A_GENERATION
+
+    def _feed(self, tenant: str) -> str:
+        return f"{self._prefix()}:feed:{tenant}"
+
+
+class VersionFolder:
+    """Takes from the feed how far matches have come; reads no event."""
+
+    def __init__(self, event_log: EventLog) -> None:
+        """Ask a log for whole streams."""
+        self._log = event_log
+
+    def fold(self, entries: Iterable[FeedEntry]) -> list[Reached]:
+        """Return the versions of entries, those of an earlier time first."""
+        ordered = sorted(entries, key=lambda entry: int(entry.cursor.split("-")[0]))
+        return [Reached(e.stream, e.tenant, e.last) for e in ordered]
+
+    def whole(self, stream: str) -> Reached | None:
+        """Return the version of a stream as it is now."""
+        state = self._log.load(stream)
+        if state is None:
+            return None
+        return Reached(stream, state.tenant, state.head.version)

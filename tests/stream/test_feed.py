@@ -1,0 +1,114 @@
+"""Following the feed of a tenant: every event of all of its matches, once."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from services.api import create_app
+from services.eventlog.connection import Connections
+from services.views import run_projectors
+from tests.api.conftest import Client
+from tests.api.contract import check_schema
+from tests.stream.conftest import NDJSON, Heard, Running, Streams
+
+
+@pytest.fixture
+def projected(fake_redis: str, running: Running) -> Iterator[Streams]:
+    """Yield a stream process with a projector beside it, on an empty log."""
+    Connections(fake_redis).call("FLUSHALL")
+    streams = running(fake_redis)
+    stopping = threading.Event()
+    services = streams.services
+    arguments = (services.event_log, services.views, stopping.is_set)
+    thread = threading.Thread(target=run_projectors, args=arguments)
+    thread.start()
+    yield streams
+    stopping.set()
+    thread.join()
+
+
+def events(frames: Iterator[Heard], count: int) -> list[Heard]:
+    told = (frame for frame in frames if frame.event.startswith("match."))
+    return list(islice(told, count))
+
+
+def test_it_begins_now_and_tells_every_event(projected: Streams) -> None:
+    match = projected.open_match()
+    before = projected.get("/v1/events?cursor=0").frames()
+    assert [frame.id for frame in events(before, 3)] == [1, 2, 3]
+    frames = projected.get("/v1/events").frames()
+
+    first = next(frames)
+    projected.play(match, 2)
+    other = projected.open_match()
+
+    assert (first.event, first.id) == ("snapshot", 3)
+    assert first.data == {"type": "snapshot", "seq": 3}
+    heard = events(frames, 5)
+    assert [frame.id for frame in heard] == [4, 5, 6, 7, 8]
+    told = [(frame.data["match"], frame.data["event"]["version"]) for frame in heard]
+    assert [v for match_id, v in told if match_id == match.id] == [4, 5]
+    assert [v for match_id, v in told if match_id == other.id] == [1, 2, 3]
+    assert all(frame.data["event"]["type"] == frame.event for frame in heard)
+
+
+def test_pages_and_stream_tell_the_same(projected: Streams) -> None:
+    """A page goes on where the one before it ended, and so does the stream."""
+    api = Client(create_app(projected.services).test_client(), projected.key)
+    for _ in range(30):
+        projected.open_match()
+    lines = projected.get("/v1/events?cursor=0", Accept=NDJSON).lines()
+    told = list(islice(lines, 90))
+
+    paged: list[dict[str, Any]] = []
+    cursor: str | None = "0"
+    while cursor is not None:
+        page = api.get(f"/v1/events?cursor={cursor}&limit=40").get_json()
+        paged += page["data"]
+        cursor = page["next_cursor"]
+
+    assert paged == told
+    check_schema({"$ref": "#/components/schemas/Feed"}, page)
+    assert [entry["seq"] for entry in told] == list(range(1, 91))
+    assert api.get("/v1/events?cursor=90").get_json()["data"] == []
+
+
+def test_a_follower_goes_on_after_the_last_number(projected: Streams) -> None:
+    """Also when the process was killed in between, and much has happened."""
+    frames = projected.get("/v1/events?cursor=0").frames()
+    match = projected.open_match()
+    heard = [frame.id for frame in events(frames, 3)]
+
+    projected.stop(signal.SIGKILL)
+    for _ in range(20):
+        projected.play(projected.open_match(), 2)
+    projected.start()
+
+    again = projected.get("/v1/events", Last_Event_ID=str(heard[-1])).frames()
+    heard += [frame.id for frame in events(again, 100)]
+    projected.play(match, 1)
+    heard += [frame.id for frame in events(again, 1)]
+    assert heard == list(range(1, 105))
+
+
+def test_a_follower_hears_of_its_own_tenant_alone(projected: Streams) -> None:
+    frames = projected.get("/v1/events").frames()
+    assert next(frames).event == "snapshot"
+
+    projected.open_match(tenant="ten_b")
+    own = projected.open_match()
+
+    assert [frame.data["match"] for frame in events(frames, 3)] == [own.id] * 3
+
+
+def test_a_seat_token_is_not_enough(projected: Streams) -> None:
+    match = projected.open_match()
+    token = projected.services.seat_tokens.issue(match.id, "south", 1)
+
+    answer = projected.get("/v1/events", token=token)
+
+    assert (answer.status, answer.body()["type"]) == (403, "/problems/forbidden")

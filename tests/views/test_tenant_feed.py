@@ -1,0 +1,228 @@
+"""The feed of a tenant numbers every event once, whatever happens to the projector."""
+
+import itertools
+import threading
+import time
+
+import pytest
+
+from services.eventlog import RedisEventLog, StoredEvent
+from services.eventlog.connection import Connections
+from services.match import Match, MatchService, OfferDraw, OpenMatch, Player
+from services.match.commands import Answer
+from services.match.events import DrawOffered
+from services.views import MatchList, Place, Projector, TenantFeed, run_projectors
+
+HUMAN = Player(kind="human", player="ply_a")
+
+
+class World:
+    """A log on fakeredis with a service, and the feeds of its tenants."""
+
+    def __init__(self, url: str) -> None:
+        self.redis = Connections(url)
+        self.redis.call("FLUSHALL")
+        self.url = url
+        self.log = RedisEventLog(url)
+        self.matches = MatchService(self.log, lambda: 1_700_000_000_000)
+        self.feed = TenantFeed(url)
+
+    def projector(self) -> Projector:
+        projector = Projector(self.log, self.feed)
+        projector.begin()
+        return projector
+
+    def open_match(self, name: str, tenant: str = "ten_a") -> Match:
+        seats = {"south": HUMAN, "north": HUMAN}
+        opening = OpenMatch(game="kalah", tenant=tenant, seats=seats)
+        return self.matches.handle(name, opening, by="key:k").match
+
+    def talk(self, name: str, count: int) -> None:
+        """Add so many events to a match."""
+        for _ in range(count // 2):
+            self.matches.handle(name, OfferDraw(seat="south"), by="seat")
+            answer = Answer(seat="north", kind="draw", accept=False)
+            self.matches.handle(name, answer, by="seat")
+
+    def places(self, tenant: str = "ten_a") -> list[Place]:
+        return self.feed.page(tenant, 0, 10_000)
+
+    def told(self, tenant: str = "ten_a") -> list[tuple[str, int]]:
+        return [(place.match_id, place.version) for place in self.places(tenant)]
+
+
+@pytest.fixture
+def world(fake_redis: str) -> World:
+    return World(fake_redis)
+
+
+def drain(projector: Projector) -> None:
+    while projector.run_once():
+        pass
+
+
+def versions(told: list[tuple[str, int]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for match_id, version in told:
+        found.setdefault(match_id, []).append(version)
+    return found
+
+
+def test_every_event_has_one_number_without_gaps(world: World) -> None:
+    projector = world.projector()
+    for name in ("mat_1", "mat_2", "mat_3"):
+        world.open_match(name)
+        drain(projector)
+    world.talk("mat_2", 6)
+    world.talk("mat_1", 4)
+    drain(projector)
+
+    numbers = [place.number for place in world.places()]
+    assert numbers == list(range(1, 20))
+    assert versions(world.told()) == {
+        "mat_1": list(range(1, 8)),
+        "mat_2": list(range(1, 10)),
+        "mat_3": [1, 2, 3],
+    }
+    assert world.feed.last_numbers(["ten_a", "ten_none"]) == [19, 0]
+    assert [p.number for p in world.feed.page("ten_a", 5, 3)] == [6, 7, 8]
+
+
+def test_matches_are_told_in_the_order_of_time(world: World) -> None:
+    """As far as the clock of the log tells it, to the millisecond."""
+    projector = world.projector()
+    names = [f"mat_{number}" for number in range(20)]
+    for name in names:
+        world.open_match(name)
+        time.sleep(0.002)
+    drain(projector)
+
+    assert [name for name, version in world.told() if version == 3] == names
+
+
+def test_tenants_have_numbers_of_their_own(world: World) -> None:
+    projector = world.projector()
+    world.open_match("mat_1", "ten_a")
+    world.open_match("mat_2", "ten_b")
+    drain(projector)
+
+    for tenant, name in (("ten_a", "mat_1"), ("ten_b", "mat_2")):
+        assert world.told(tenant) == [(name, version) for version in (1, 2, 3)]
+        assert [place.number for place in world.places(tenant)] == [1, 2, 3]
+
+
+def test_entries_that_come_twice_are_numbered_once(world: World) -> None:
+    """Also when two projectors run beside each other."""
+    first, second = world.projector(), world.projector()
+    world.open_match("mat_1")
+    world.talk("mat_1", 4)
+    drain(first)
+    before = world.places()
+
+    drain(second)
+    world.feed.write([], dict.fromkeys(range(64), "0-0"))
+    drain(world.projector())
+
+    assert world.places() == before
+
+
+def test_a_rebuilt_feed_tells_everything_again_under_higher_numbers(
+    world: World,
+) -> None:
+    """Whoever comes back with an old number misses nothing."""
+    projector = world.projector()
+    for name in ("mat_1", "mat_2"):
+        world.open_match(name)
+        world.talk(name, 4)
+    drain(projector)
+    [last] = world.feed.last_numbers(["ten_a"])
+    before = versions(world.told())
+
+    assert Projector(world.log, world.feed).rebuild() == 2
+    world.talk("mat_2", 2)
+    stop = iter([False, False, False, True])
+    projector.run(lambda: next(stop))
+
+    after = world.places()
+    assert min(place.number for place in after) > last
+    before["mat_2"] += [8, 9]
+    assert versions(world.told()) == before
+    assert world.redis.call("KEYS", "{view:tenant-feed}:1:*") == []
+
+
+def test_a_deleted_feed_is_built_again_and_no_number_given_twice(world: World) -> None:
+    projector = world.projector()
+    world.open_match("mat_1")
+    drain(projector)
+
+    world.feed.delete()
+    drain(world.projector())
+
+    assert [place.number for place in world.places()] == [4, 5, 6]
+    assert world.told() == [("mat_1", version) for version in (1, 2, 3)]
+
+
+def test_the_bell_rings_when_something_is_new(world: World) -> None:
+    projector = world.projector()
+    seen = world.feed.wait("", 0)
+    assert world.feed.wait(seen, 0.05) == seen
+
+    world.open_match("mat_1")
+    drain(projector)
+
+    rung = world.feed.wait(seen, 1)
+    assert rung != seen
+    assert world.feed.wait(rung, 0.05) == rung
+
+
+def test_a_poison_event_stops_its_view_and_no_other(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It says so; and once the event can be read, the view goes on by itself."""
+    monkeypatch.setattr("services.views.projector.STOPPED_S", 0.3)
+    match_list, stopping = MatchList(world.url), threading.Event()
+    views = (match_list, world.feed)
+    arguments = (world.log, views, stopping.is_set)
+    thread = threading.Thread(target=run_projectors, args=arguments)
+    thread.start()
+    try:
+        world.open_match("mat_1")
+        wait_until(lambda: match_list.count() == 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(DrawOffered, "type", "match.unheard_of")
+            world.matches.handle("mat_1", OfferDraw(seat="south"), by="seat")
+        world.open_match("mat_2")
+
+        wait_until(lambda: ("mat_2", 3) in world.told())
+        wait_until(lambda: "mat_1" in match_list.stopped())
+        assert world.feed.stopped() == ""
+        assert match_list.count() <= 2
+        readable(world, "mat_1", 4)
+        wait_until(lambda: match_list.stopped() == "")
+        wait_until(lambda: match_list.count() == 2)
+    finally:
+        stopping.set()
+        thread.join()
+    assert "view stopped" in capsys.readouterr().out
+
+
+def readable(world: World, match_id: str, version: int) -> None:
+    """Let the log hold what was meant, as another program would read it."""
+    [key] = world.redis.call("KEYS", f"*{match_id}:ev")
+    [(entry, fields)] = world.redis.call("XREVRANGE", key, "+", "-", "COUNT", 1)
+    event: StoredEvent = world.log.read(match_id, version - 1)[0]
+    assert (entry, event.type) == (f"{version}-0", "match.unheard_of")
+    fields[1] = "match.draw_offered"
+    rest = world.redis.call("XRANGE", key, "-", f"({entry}")
+    world.redis.call("DEL", key)
+    for number, old in [*rest, (entry, fields)]:
+        world.redis.call("XADD", key, number, *old)
+
+
+def wait_until(condition: object) -> None:
+    assert callable(condition)
+    for _ in itertools.repeat(None, 200):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not come to that")
