@@ -92,12 +92,17 @@ def _play_compiled(
     turn, over, repeats = engine.turn, engine.over, engine.standstill is not None
     passed, given = engine.passed, engine.given
     write, legal, apply = variant.face.format, compiled.legal_moves, compiled.play
-    sha256 = hashlib.sha256
+    sha256, hidden = hashlib.sha256, variant.face.hidden
     mover, count = None, 0
     for said in moves:
-        if said is None or seats[board[turn]] != said.seat or not _may(said, authors):
+        if said is None:
             break
-        move = ids.get(said.move, -1)
+        by, digest, text, seat = said
+        if seats[board[turn]] != seat:
+            break
+        if by != authors.get(seat) and not _may(said, authors):
+            break
+        move = ids.get(text, -1)
         if board[over] or move not in legal(board):
             break
         after = apply(board, move)
@@ -106,8 +111,9 @@ def _play_compiled(
             break
         if given >= 0 and after[given]:
             break
-        text = f"{write(after, False)}|{format_rest(variant, after, now)}"
-        if sha256(text.encode()).hexdigest()[:12] != said.digest:
+        rest = format_rest(variant, after, now) if repeats else hidden(after)
+        whole = f"{write(after, False)}|{rest}"
+        if sha256(whole.encode()).hexdigest()[:12] != digest:
             break
         mover, board, seen, count = board[turn], after, now, count + 1
     return Position(variant, board, seen, mover) if count else position, count

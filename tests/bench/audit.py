@@ -17,19 +17,32 @@ from services.audit import SigningKeys, export_lines, verify
 from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
 from services.eventlog import MemoryEventLog, genesis
-from services.match import MatchService, OpenMatch, Player, PlayMove
+from services.match import (
+    Answer,
+    Command,
+    MatchService,
+    OpenMatch,
+    Player,
+    PlayMove,
+    RequestTakeback,
+)
 from tests.bench.measure import report, spread
 
 ROUNDS = 5
 EVENTS = 20_000
 AIM = 100_000
+LONG, BACK_AFTER = 2_000, 20
 GAMES = ("kalah", "oware", "congkak", "bao-kujifunza", "reversi")
 PRIVATE = "5eed" * 16
 AT = "2026-11-21T12:00:00.000Z"
 
 
-def exports(game: str, key: SigningKey) -> list[bytes]:
-    """Return exports of matches played at random, until there are events enough."""
+def exports(game: str, key: SigningKey, long: int = 0) -> list[bytes]:
+    """Return exports of matches played at random, until there are events enough.
+
+    A *long* match goes back to its beginning, before it would end, until it has so many
+    events.
+    """
     chance = random.Random(game)
     log = MemoryEventLog()
     service = MatchService(log, lambda: 1_795_255_200_000)
@@ -41,9 +54,16 @@ def exports(game: str, key: SigningKey) -> list[bytes]:
         seats = dict.fromkeys(find_game(game).seats, human)
         opening = OpenMatch(game=game, tenant="ten_a", seats=seats)
         match = service.handle(name, opening, by="key:bench").match
-        while match.to_move and match.position and match.version < 200:
-            move = chance.choice(match.position.legal_moves)
-            command = PlayMove(seat=match.to_move, move=move)
+        while match.to_move and match.position and match.version < max(200, long):
+            command: Command
+            if match.version < long and match.ply == BACK_AFTER:
+                command = RequestTakeback(seat=match.to_move, to_version=3)
+                service.handle(name, command, by="seat")
+                other = match.other(match.to_move)
+                command = Answer(seat=other, kind="takeback", accept=True)
+            else:
+                move = chance.choice(match.position.legal_moves)
+                command = PlayMove(seat=match.to_move, move=move)
             match = service.handle(name, command, by="seat").match
         events = log.read(name)
         lines = export_lines(
@@ -77,8 +97,8 @@ def rate(work: Callable[[bytes], None], files: list[bytes], events: int) -> floa
     return events / (time.process_time() - began)
 
 
-def measure(game: str, key: SigningKey) -> None:
-    files = exports(game, key)
+def measure(game: str, key: SigningKey, long: int = 0) -> None:
+    files = exports(game, key, long)
     events = sum(data.count(b"\n") - 2 for data in files)
     verified, plain, ratios = [], [], []
     for _ in range(ROUNDS):
@@ -88,7 +108,7 @@ def measure(game: str, key: SigningKey) -> None:
     best = statistics.median(verified)
     aim = f" (aim {AIM}: {'reached' if best >= AIM else 'missed'})"
     report(
-        f"Verifying {len(files)} exports of {game}, {events} events",
+        f"Verifying {len(files)} exports of {game}, {events // len(files)} events each",
         [
             (f"events/s{aim if game == 'kalah' else ''}", spread(verified, 0)),
             ("events/s, JSON and SHA-256 alone", spread(plain, 0)),
@@ -99,6 +119,7 @@ def measure(game: str, key: SigningKey) -> None:
 
 def main() -> None:
     key = SigningKeys(Path(), PRIVATE, lambda: 0).current()[0]
+    measure("kalah", key, long=LONG)
     for game in GAMES:
         measure(game, key)
 
