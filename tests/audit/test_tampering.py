@@ -9,11 +9,11 @@ import random
 
 import pytest
 
-from rules_core import GAMES
-from services.audit import verify
+from rules_core import GAMES, Game
+from services.audit import plain_moves, verify
 from services.audit.verify import verify_fully
 from tests.audit.making import random_table, signing_key
-from tests.audit.tampering import KINDS
+from tests.audit.tampering import KINDS, change_move
 
 CHANGES = int(os.environ.get("SEEDLOG_TAMPER", "1400"))
 CHANGES_EACH = 20
@@ -21,7 +21,7 @@ TABLES = max(CHANGES // CHANGES_EACH // len(GAMES), 1)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
-def test_every_single_change_is_found_and_the_event_named(game) -> None:  # type: ignore[no-untyped-def]
+def test_every_single_change_is_found_and_the_event_named(game: Game) -> None:
     key = signing_key().public
     for seed in range(TABLES):
         chance = random.Random(f"{game.key} {seed}")
@@ -42,7 +42,28 @@ def test_every_single_change_is_found_and_the_event_named(game) -> None:  # type
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
-def test_an_honest_export_is_never_accused(game) -> None:  # type: ignore[no-untyped-def]
+def test_the_verdict_is_the_same_without_compiled_rules(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the same again, where no move is taken for a plain one."""
+    for seed in range(6):
+        chance = random.Random(f"twice {game.key} {seed}")
+        honest = random_table(chance, game).export()
+        changed = change_move(honest, chance)
+        for data in [honest, changed[0]] if changed else [honest]:
+            told = verify_fully(data)
+            with monkeypatch.context() as patch:
+                patch.setattr(plain_moves, "find_compiled", lambda _: None)
+                without = verify_fully(data)
+                patch.setattr(plain_moves, "_play", lambda first, *_: (first, 0))
+                slowly = verify_fully(data)
+
+            assert told.verdict == without.verdict == slowly.verdict
+            assert told.match == without.match == slowly.match
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_an_honest_export_is_never_accused(game: Game) -> None:
     """And what the verifier played is the match that the service shows."""
     key = signing_key().public
     for seed in range(max(CHANGES // 40 // len(GAMES), 10)):

@@ -1,12 +1,18 @@
 """What cannot have happened is found, even where everything is signed."""
 
+import ast
+import importlib
+import inspect
 import json
+import pkgutil
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import services.audit
 from rules_core import find_game
 from services.audit import export_lines, verify
 from services.audit.export import PlayerName
@@ -256,6 +262,35 @@ def test_anything_else_is_no_export(data: bytes) -> None:
 
     assert not verdict.is_ok
     assert verdict.findings[0].place == "header"
+
+
+OFFLINE = ("rules_core", "services.audit", "services.eventlog.event", "services.match",
+           "services.local_files", "cryptography")  # fmt: skip
+
+
+def test_the_verifier_imports_what_is_needed_offline_and_nothing_else() -> None:
+    """Redis is never asked, nor a network: there is nothing here to ask it with."""
+    ours = {"services.audit.whole_log"}  # which audits a log, and no file
+    for module in pkgutil.iter_modules(services.audit.__path__, "services.audit."):
+        source = inspect.getsource(importlib.import_module(module.name))
+        named = [
+            name
+            for node in ast.walk(ast.parse(source))
+            for name in (
+                [node.module or ""]
+                if isinstance(node, ast.ImportFrom)
+                else [alias.name for alias in getattr(node, "names", ())]
+                if isinstance(node, ast.Import)
+                else []
+            )
+        ]
+        foreign = [
+            name
+            for name in named
+            if not name.startswith(OFFLINE)
+            and name.partition(".")[0] not in sys.stdlib_module_names
+        ]
+        assert not foreign or module.name in ours, module.name
 
 
 def test_the_log_itself_is_audited_alike() -> None:
