@@ -106,15 +106,19 @@ class Visitor:
     def match_id(self) -> str:
         return self.page.url.partition("#")[2]
 
-    def events(self) -> list[dict[str, Any]]:
-        """Return the log of the match as the API tells it."""
+    @property
+    def token(self) -> str:
+        """Return the token of the seat that the window holds."""
         holding = self.page.evaluate(
             "id => sessionStorage.getItem('seedlog.seat.' + id)", self.match_id
         )
-        token = json.loads(holding)["token"]
+        return str(json.loads(holding)["token"])
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return the log of the match as the API tells it."""
         request = urllib.request.Request(
             f"{self.url}/v1/matches/{self.match_id}/events?include=position&limit=1000",
-            headers={"Authorization": f"Bearer {token}"},
+            headers={"Authorization": f"Bearer {self.token}"},
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
             found: list[dict[str, Any]] = json.load(answer)["data"]

@@ -1,8 +1,10 @@
 """The page in a real browser: whole matches, the log, the keyboard, bad networks."""
 
 import json
+import os
 import random
 import re
+import signal
 import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -106,9 +108,10 @@ def test_it_is_quiet_and_keeps_to_its_own_host(arrive: Arrive, stack: Stack) -> 
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
     assert visitor.complaints == []
-    host = urllib.parse.urlsplit(stack.url).netloc
+    ours = {stack.url, stack.facts["stream_url"]}
+    hosts = {urllib.parse.urlsplit(url).netloc for url in ours}
     asked = [urllib.parse.urlsplit(url) for url in visitor.requested]
-    assert {url.netloc for url in asked if url.scheme != "data"} == {host}
+    assert {url.netloc for url in asked if url.scheme != "data"} == hosts
     assert not any("mst_" in url or "token" in url for url in visitor.requested)
 
 
@@ -190,6 +193,74 @@ def test_the_log_goes_on_when_the_network_is_back(arrive: Arrive) -> None:
     expect(page.locator("#lost")).to_be_hidden()
     visitor.play_on(random.Random(4), moves=1)
     expect(page.locator("#events [data-version='4']")).to_be_visible()
+
+
+def test_the_page_follows_the_stream(arrive: Arrive, stack: Stack) -> None:
+    """One request for the whole match: it is told, and never asks."""
+    visitor = arrive()
+    visitor.open_match("oware", "south")
+    visitor.play_on(random.Random(5))
+
+    log = f"/v1/matches/{visitor.match_id}/events"
+    asked = [url for url in visitor.requested if log in url]
+    assert asked == [f"{stack.facts['stream_url']}{log}?after=0"]
+    assert visitor.log()[-1][0] == len(visitor.events())
+    assert visitor.complaints == []
+
+
+def test_a_match_goes_to_its_end_while_streams_are_killed(
+    arrive: Arrive, stack: Stack
+) -> None:
+    """The page asks for the log meanwhile, and follows the stream when it is back."""
+    visitor = arrive()
+    visitor.open_match("reversi", "black")
+    chance = random.Random(6)
+
+    for _ in range(4):
+        visitor.play_on(chance, moves=3)
+        for pid in stack.pids("stream"):
+            os.kill(pid, signal.SIGKILL)
+    visitor.play_on(chance)
+
+    assert visitor.page.locator(OVER).is_visible()
+    events = visitor.events()
+    assert visitor.log() == [(e["version"], e["hash"][:8]) for e in events]
+    asked = [url for url in visitor.requested if "/events?" in url]
+    assert {urllib.parse.urlsplit(url).netloc for url in asked} == {
+        urllib.parse.urlsplit(url).netloc
+        for url in (stack.url, stack.facts["stream_url"])
+    }
+
+
+def test_without_streams_the_page_asks(arrive: Arrive, stack: Stack) -> None:
+    visitor = arrive()
+    visitor.page.route(f"{stack.facts['stream_url']}/**", lambda route: route.abort())
+    visitor.open_match("kalah", "south")
+    visitor.play_on(random.Random(7))
+
+    assert visitor.page.locator(OVER).is_visible()
+    assert visitor.log()[-1][0] == len(visitor.events())
+
+
+def test_other_acts_are_told_in_words(arrive: Arrive, stack: Stack) -> None:
+    """What an app does for the player is followed like everything else."""
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+    visitor.play_on(random.Random(8), moves=1)
+    page = visitor.page
+    page.wait_for_selector(OPEN)
+    path = f"/v1/matches/{visitor.match_id}"
+    player = stack.client.holding(visitor.token)
+
+    player.post(f"{path}/takebacks", {"to_version": 3})
+
+    entries = page.locator("#events")
+    expect(entries).to_contain_text("You asked to go back to version 3")
+    expect(entries).to_contain_text("The computer agreed: the board of version 3")
+    page.wait_for_selector(OPEN)
+    assert visitor.board()["A"] == visitor.events()[2]["board"]["A"]
+    visitor.play_on(random.Random(9))
+    assert page.locator(OVER).is_visible()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ const TOKEN_PREFIX = "seedlog.seat.";
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 8000;
 const ANSWER_WITHIN_MS = 12_000;
+const SILENT_MS = 40_000; // a stream says every 15 s that it is alive
 
 /** The server has refused, and says why (RFC 9457). */
 export class Problem extends Error {
@@ -74,6 +75,54 @@ export async function readEvents(matchId, after, tag, signal) {
   const page = await answer(response);
   const more = page.next_cursor !== null;
   return { events: page.data, more, tag: response.headers.get("ETag") };
+}
+
+/** Tell whether there are streams to be followed. */
+export function hasStreams() {
+  return streamBase() !== "";
+}
+
+/**
+ * Follow the log of a match after a version: every object of the stream, as it comes.
+ *
+ * The first says that it is open. It returns when the stream does, and throws
+ * `Unreachable` if it breaks off.
+ * @param {string} matchId
+ * @param {number} after
+ * @param {AbortSignal} signal
+ * @returns {AsyncGenerator<Record<string, any>, void>}
+ */
+export async function* streamEvents(matchId, after, signal) {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), ANSWER_WITHIN_MS);
+  /** @type {Record<string, string>} */
+  const headers = { Accept: "application/x-ndjson" };
+  if (after) headers["Last-Event-ID"] = String(after);
+  const path = `${streamBase()}${pathOf(matchId)}/events${after ? "" : "?after=0"}`;
+  const request = { matchId, headers, signal, late: silence.signal };
+  try {
+    const response = await send("GET", path, request);
+    if (!response.ok) await answer(response);
+    if (!response.body || response.status === 204) return;
+    yield { type: "open" };
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENT_MS);
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) yield JSON.parse(line);
+    }
+  } catch (error) {
+    if (error instanceof Problem || signal.aborted) throw error;
+    throw new Unreachable(String(error));
+  } finally {
+    clearTimeout(timer);
+    silence.abort(); // whoever stops listening hangs up
+  }
 }
 
 /**
@@ -157,6 +206,12 @@ function pathOf(matchId) {
   return `/v1/matches/${encodeURIComponent(matchId)}`;
 }
 
+/** Return where the streams are, as the page was told. */
+function streamBase() {
+  const told = document.querySelector('meta[name="seedlog-stream"]');
+  return told?.getAttribute("content") ?? "";
+}
+
 /** A key that no other request has: the same move sent twice is played once. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -167,14 +222,15 @@ function newKey() {
  * @param {string} method
  * @param {string} path
  * @param {{matchId?: string, headers?: Record<string, string>, body?: object,
- *   signal?: AbortSignal}} [request]
+ *   signal?: AbortSignal, late?: AbortSignal}} [request] `late` says when to give up
  */
-async function send(method, path, { matchId, headers = {}, body, signal } = {}) {
+async function send(method, path, request = {}) {
+  const { matchId, headers = {}, body, signal } = request;
   const sent = new Headers({ Accept: "application/json", ...headers });
   const token = matchId && holding(matchId)?.token;
   if (token) sent.set("Authorization", `Bearer ${token}`);
   if (body) sent.set("Content-Type", "application/json");
-  const late = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const late = request.late ?? AbortSignal.timeout(ANSWER_WITHIN_MS);
   let response;
   try {
     response = await fetch(path, {

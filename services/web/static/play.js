@@ -18,7 +18,6 @@ import { noticeOf, say } from "./words.js";
 export function createPlay(page, replay) {
   /** @type {import("./feed.js").Following | null} */
   let following = null;
-  let reading = false;
 
   /** Open a match and go to it. */
   async function open(/** @type {Choice} */ choice) {
@@ -59,23 +58,10 @@ export function createPlay(page, replay) {
     following = null;
   }
 
-  /** Take in an event; the legal moves come with the match. */
+  /** Take in an event; position, steps and legal moves come with it. */
   function followed(/** @type {import("./types.js").MatchEvent} */ event) {
     page.tell({ type: "event.followed", event });
     if (page.state.match) replay.catchUp();
-    queueMicrotask(readIfNeeded);
-  }
-
-  /** Read the match again if the log has grown and the turn is ours. */
-  async function readIfNeeded() {
-    const { match, seat } = page.state;
-    const latest = latestEvent(page.state);
-    const old = match && latest && match.version < latest.version;
-    if (!old || latest.to_move !== seat || reading) return;
-    reading = true;
-    await readMatch();
-    reading = false;
-    readIfNeeded();
   }
 
   /** Read the match, however long it takes; null if it is refused or left. */
@@ -107,10 +93,11 @@ export function createPlay(page, replay) {
   }
 
   async function playMove(/** @type {string} */ move) {
-    const { matchId, match, sending } = page.state;
-    if (sending || !match) return;
+    const { matchId, sending } = page.state;
+    const latest = latestEvent(page.state);
+    if (sending || !latest) return;
     page.tell({ type: "move.sent", move });
-    await act(() => api.playMove(matchId, match.version, move, tellConnection));
+    await act(() => api.playMove(matchId, latest.version, move, tellConnection));
     page.tell({ type: "move.settled" });
   }
 

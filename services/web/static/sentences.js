@@ -29,8 +29,10 @@ export function sentenceOf(event, state) {
       return say("event.resigned", { who });
     case "match.ended":
       return ended(data, state);
+    case "match.fist_guessed":
+      return guessed(data, who, state);
     default:
-      return say("event.unknown", { type: event.type });
+      return plain(event, who);
   }
 }
 
@@ -89,10 +91,37 @@ function placeOnly(label, { layout }, board) {
     : say("place.pit_plain", { label, count });
 }
 
+/** @type {Record<string, string>} what is said of who, and perhaps of a version */
+const PLAIN = {
+  "match.draw_offered": "event.draw_offered",
+  "match.draw_accepted": "event.draw_accepted",
+  "match.draw_declined": "event.draw_declined",
+  "match.takeback_requested": "event.takeback_requested",
+  "match.takeback_accepted": "event.takeback_accepted",
+  "match.takeback_declined": "event.takeback_declined",
+  "match.aborted": "event.aborted",
+  "match.ai_failed": "event.ai_failed",
+  "match.imported": "event.imported",
+};
+
+/** @param {MatchEvent} event @param {string} who */
+function plain({ type, data }, who) {
+  const facts = { who, version: data.to_version, count: data.attempts };
+  return type in PLAIN ? say(PLAIN[type], facts) : say("event.unknown", { type });
+}
+
+/** @param {Record<string, any>} data @param {string} who @param {State} state */
+function guessed({ guess, fist, starter }, who, state) {
+  const key = guess === fist ? "event.guessed_right" : "event.guessed_wrong";
+  const begins = whoIs(starter, state);
+  return say(key, { who, fist: say(`fist.${fist}`), starter: begins });
+}
+
 /** @param {Record<string, any>} data @param {State} state */
 function opened(data, state) {
   const played = state.games.find(({ key }) => key === data.game);
   const game = played?.name ?? data.game;
+  if (!data.starter) return say("event.opened_fist", { game });
   const starter = seatName(data.starter);
   const options = (played?.options ?? [])
     .map(({ name }) => [name, data.options?.[name]])

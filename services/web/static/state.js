@@ -56,6 +56,8 @@ import { sortByPlace } from "./choices.js";
  *   | {type: "speed.chosen", speed: Speed}} PageEvent
  */
 
+const LAST = ["match.ended", "match.aborted"];
+
 /** @type {State} */
 const NO_MATCH = Object.freeze({
   screen: "choosing",
@@ -171,9 +173,8 @@ export function latestEvent(state) {
  * @param {State} state
  * @returns {MatchEvent | null} the event that ended it
  */
-export function ending(state) {
-  const last = latestEvent(state);
-  return last?.type === "match.ended" ? last : null;
+export function ending({ events }) {
+  return events.findLast(({ type }) => LAST.includes(type)) ?? null;
 }
 
 /**
@@ -191,14 +192,16 @@ export function isNow(state) {
  */
 export function openMoves(state) {
   const { match, layout, seat, sending } = state;
+  const latest = latestEvent(state);
   const mayMove =
     match &&
     layout &&
+    latest &&
     isNow(state) &&
     !sending &&
-    match.to_move === seat &&
-    match.version === state.events.length;
+    latest.to_move === seat &&
+    match.version <= latest.version; // otherwise the log is about to say more
   return mayMove
-    ? sortByPlace(match.legal_moves, layout.rows.flat())
+    ? sortByPlace(latest.legal_moves, layout.rows.flat())
     : { byPlace: new Map(), rest: [] };
 }

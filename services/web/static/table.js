@@ -161,12 +161,19 @@ function drawResult(state) {
   box.hidden = !end || !isNow(state);
   if (!end || box.hidden) return;
   const { winner, score, reason } = end.data;
-  const verdict = !winner ? "over.draw" : winner === state.seat ? "over.you" : "over.other";
+  const verdict = verdictOf(end, state.seat);
   box.dataset.verdict = verdict;
   setText(byId("verdict"), say(verdict));
-  setText(byId("verdict-score"), scoreWords(score ?? {}, state));
-  setText(byId("verdict-reason"), reasonWords(reason));
+  setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
+  setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
   byId("again").disabled = state.opening;
+}
+
+/** @param {import("./types.js").MatchEvent} end @param {string} seat */
+function verdictOf({ type, data: { winner } }, seat) {
+  if (type === "match.aborted") return "over.aborted";
+  if (!winner) return "over.draw";
+  return winner === seat ? "over.you" : "over.other";
 }
 
 /** @param {State} state */

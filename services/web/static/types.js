@@ -68,6 +68,7 @@
  * @property {string} position
  * @property {Board} board
  * @property {string | null} to_move
+ * @property {string[]} legal_moves
  * @property {Step[]} steps
  */
 
