@@ -59,7 +59,7 @@ class InvalidImport(RequestRefused):
         first = findings[0]
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
         super().__init__(f"{first['place']}: {first['reason']}{more}")
-        self.findings = findings
+        self.findings = findings[:100]
 
 
 class NoSuchGame(RequestRefused):

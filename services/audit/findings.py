@@ -18,7 +18,6 @@ class Finding:
     check: str
     reason: str
     version: int | None = None
-    last: int | None = None
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}"
@@ -101,5 +100,4 @@ def _as_one(run: list[Finding]) -> Finding:
         check=first.check,
         reason=f"{first.reason}; so are all events to {last.version}",
         version=first.version,
-        last=last.version,
     )

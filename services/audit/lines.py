@@ -21,6 +21,8 @@ from services.audit.statements import HeadStatement, event_statement
 from services.eventlog.event import StoredEvent, chain, genesis
 
 BACKWARDS = "its time is before that of the event before it"
+ENOUGH = 1_000
+BEGINS = '{"event":'
 NOT_SIGNED = "its signature does not hold"
 
 
@@ -43,6 +45,7 @@ class LineChecker:
         self._match_id = match_id
         self._key = key if match_id else None
         self._findings: list[Finding] = []
+        self._said: Counter[str] = Counter()
         self.events: list[StoredEvent] = []
         self.hashes: list[str] = []
 
@@ -50,16 +53,23 @@ class LineChecker:
         self, body: Sequence[tuple[int, str]], head: HeadStatement | None
     ) -> list[Finding]:
         """Return what is wrong with numbered lines that should end in a head."""
-        lines = [
-            self._identify(place, number, text)
-            for place, (number, text) in enumerate(body, start=1)
-        ]
+        lines: list[_Line] = []
+        unreadable = 0
+        for place, (number, text) in enumerate(body, start=1):
+            if not text.startswith(BEGINS):
+                unreadable += 1
+                if unreadable > ENOUGH:  # a file of nonsense: enough is said of it
+                    continue
+            lines.append(self._identify(place, number, text))
         known = self._fill_gaps(self._in_order(self._without_doubles(lines)), head)
         self._check_chain(known)
         return self._findings
 
     def _say(self, version: int, check: str, reason: str) -> None:
-        self._findings.append(at_event(version, check, reason))
+        """Keep a finding; of a file that is all wrong, enough of each kind."""
+        self._said[check] += 1
+        if self._said[check] <= ENOUGH:
+            self._findings.append(at_event(version, check, reason))
 
     # -- which line is which event
 
@@ -86,18 +96,18 @@ class LineChecker:
 
     def _without_doubles(self, lines: list[_Line]) -> list[_Line]:
         """Leave one line of each event; the one that follows the event before it."""
-        times = Counter(line.version for line in lines if line.version)
+        numbers: dict[int, list[int]] = {}
         kept: dict[int, _Line] = {}
         previous = 0
         for line in lines:
             version = line.version or 0
+            numbers.setdefault(version, []).append(line.number)
             if version not in kept or previous == version - 1:
                 kept[version] = line
             previous = version
-        for version, count in times.items():
-            if count > 1:
-                numbers = [line.number for line in lines if line.version == version]
-                said = f"comes {count} times, in lines {listed(numbers)}"
+        for version, found in numbers.items():
+            if version and len(found) > 1:
+                said = f"comes {len(found)} times, in lines {listed(found)}"
                 self._say(version, "order", said)
         return [o for o in lines if o.version is None or o is kept[o.version]]
 

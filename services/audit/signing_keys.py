@@ -60,6 +60,7 @@ class SigningKeys:
 
         :raises InvalidSigningKey: what is given or kept is not a key.
         """
+        self._load()  # makes the first key, which begins before the time it signs
         at = format_time(self._now_ms())
         keys = self._load()
         return next((key for key in keys if key.public.is_valid_at(at)), keys[0]), at

@@ -1,5 +1,6 @@
 """`seedlog verify` and `seedlog signing-keys`."""
 
+import itertools
 import json
 import os
 import stat
@@ -105,6 +106,14 @@ def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not os.path.exists(folder / "draft")
+
+
+def test_the_first_key_has_begun_when_it_signs(tmp_path: Path) -> None:
+    clock = itertools.count(1_000)
+
+    key, at = SigningKeys(tmp_path, "", lambda: next(clock)).current()
+
+    assert key.public.is_valid_at(at)
 
 
 def test_a_new_key_signs_a_moment_later_and_the_old_one_stays_known(

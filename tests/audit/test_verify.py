@@ -7,6 +7,7 @@ import json
 import pkgutil
 import random
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -307,3 +308,16 @@ def test_the_log_itself_is_audited_alike() -> None:
     assert [f.place for f in short.findings] == ["event 14", "head"]
     assert "not the one" in wrong.findings[0].reason
     assert gap.findings[0].reason == "event 4 stands in its place"
+
+
+@pytest.mark.parametrize("junk", [b"x\n", b"\n", b'{"event":{}}\n', b'{"head":\n'])
+def test_a_file_that_is_all_wrong_is_told_in_bounded_time(junk: bytes) -> None:
+    """Whoever uploads nonsense gets no more of our time than it takes to read."""
+    first, *lines, last = played_table().export().splitlines(keepends=True)
+    data = b"".join([first, *lines, junk * (300_000 // len(junk)), last])
+
+    began = time.process_time()
+    verdict = verify(data)
+
+    assert not verdict.is_ok
+    assert time.process_time() - began < 5
