@@ -176,6 +176,27 @@ def test_matches_are_played_to_the_end(stack: Stack):
     assert stack.play_out(ais["id"])["outcome"]
 
 
+def test_a_match_is_followed_to_its_end(stack: Stack):
+    """From outside, on the published port of the streams that the match tells."""
+    match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 1})
+    request = urllib.request.Request(
+        f"{match['stream_url']}?after=0",
+        headers={
+            "Authorization": f"Bearer {stack.key}",
+            "Accept": "application/x-ndjson",
+        },
+    )
+
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        heard = [json.loads(line) for line in answer]
+
+    *events, end = [frame for frame in heard if frame["type"] != "heartbeat"]
+    assert end["type"] == "end"
+    versions = [event["version"] for event in events]
+    assert versions == list(range(1, stack.read(match["id"])["version"] + 1))
+    assert stack.environment["SEEDLOG_STREAM_PORT"] in match["stream_url"]
+
+
 def test_nothing_is_lost_when_redis_is_killed(stack: Stack):
     """What was acknowledged before the kill is there after it, and play goes on."""
     match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 2})

@@ -1,0 +1,308 @@
+"""How soon followers hear of a move: from its 201 to the arrival of its frame.
+
+Followers are held by a process of their own. Beside them, in the same run, the floor:
+a bare loop that sends the same bytes to as many sockets, held by such a process too. At
+last what followers cost the API, in CPU for each move.
+"""
+
+import json
+import multiprocessing
+import random
+import re
+import resource
+import select
+import socket
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection as Pipe
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from tests.bench.measure import cpu_s, percentile, report, spread
+from tests.bench.moves import Connection
+from tests.support.stack import Stack, running_stack
+
+CROWDS = (1000, 4000)
+TABLES = 400
+MOVES = 25
+PAUSE_S = 0.4
+ROUNDS = 3
+ROUND_MOVES = 800
+AIM_MS = 50.0
+AIM_CPU = 1.05
+FILES = 20_000
+
+FRAME = re.compile(rb"id: (\d+)\nevent: match")
+
+
+# -- the process that holds the followers
+
+
+def hold_followers(pipe: Pipe, address: tuple[str, int], requests: list[bytes]) -> None:
+    """Open a socket for each request; tell when which frame arrived, when asked."""
+    raise_file_limit()
+    poll, readers = select.epoll(), {}
+    for request in requests:
+        reader = socket.create_connection(address)
+        reader.sendall(request)
+        readers[reader.fileno()] = reader
+        poll.register(reader, select.EPOLLIN)
+    begun: set[int] = set()
+    arrivals: list[tuple[int, float]] = []
+    poll.register(pipe, select.EPOLLIN)
+    is_ready = False
+    while True:
+        for number, _ in poll.poll():
+            if number == pipe.fileno():
+                if pipe.recv() == "stop":
+                    return
+                pipe.send(arrivals)
+                arrivals = []
+                continue
+            data = readers[number].recv(65_536)
+            now = time.monotonic()
+            if not data:
+                poll.unregister(number)
+                continue
+            begun.add(number)
+            arrivals += [(int(found), now) for found in FRAME.findall(data)]
+        if not is_ready and len(begun) == len(requests):
+            is_ready = True
+            arrivals = []
+            pipe.send("ready")
+
+
+@dataclass
+class Crowd:
+    """Followers in a process of their own."""
+
+    address: tuple[str, int]
+    requests: Sequence[bytes]
+    connected_s: float = 0.0
+    process: Any = field(init=False)
+
+    def __enter__(self) -> "Crowd":
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other = context.Pipe()
+        arguments = (other, self.address, list(self.requests))
+        self.process = context.Process(target=hold_followers, args=arguments)
+        began = time.monotonic()
+        self.process.start()
+        assert self.pipe.poll(120), "not every follower was heard of"
+        assert self.pipe.recv() == "ready"
+        self.connected_s = time.monotonic() - began
+        return self
+
+    def arrivals(self) -> list[tuple[int, float]]:
+        """Return what arrived since the last time."""
+        self.pipe.send("tell")
+        found: list[tuple[int, float]] = self.pipe.recv()
+        return found
+
+    def __exit__(self, *_: object) -> None:
+        self.pipe.send("stop")
+        self.process.join()
+
+
+def raise_file_limit() -> None:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(FILES, hard), hard))
+
+
+# -- the floor
+
+
+def floor_ms(followers: int, frame: bytes) -> list[float]:
+    """Send a frame to as many bare sockets, again and again."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
+    address = listener.getsockname()
+    context = multiprocessing.get_context("spawn")
+    pipe, other = context.Pipe()
+    arguments = (other, address, [b"x"] * followers)
+    process = context.Process(target=hold_followers, args=arguments)
+    process.start()
+    sockets = [listener.accept()[0] for _ in range(followers)]
+    for one in sockets:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        one.send(b"hello")
+    assert pipe.recv() == "ready"
+    found = []
+    for number in range(1, MOVES + 1):
+        sent = b"id: %d\nevent: match" % number + frame
+        began = time.monotonic()
+        for one in sockets:
+            one.send(sent)
+        time.sleep(PAUSE_S)
+        pipe.send("tell")
+        found += [(at - began) * 1e3 for _, at in pipe.recv()]
+    pipe.send("stop")
+    process.join()
+    for one in (*sockets, listener):
+        one.close()
+    assert len(found) == followers * MOVES
+    return found
+
+
+# -- the matches
+
+
+class Table:
+    """A match between humans, played at random over one connection."""
+
+    def __init__(self, connection: Connection, key: str, chance: random.Random) -> None:
+        self.connection, self.chance = connection, chance
+        app = {"Content-Type": "application/json", "Authorization": f"Bearer {key}"}
+        human = {"kind": "human"}
+        opening = {"game": "kalah", "seats": {"south": human, "north": human}}
+        self.match = json.loads(connection.post("/v1/matches", opening, app))
+        self.tokens = self.match["seat_tokens"]
+
+    def move(self) -> tuple[int, float]:
+        """Play a move; return its version, and when its 201 was there."""
+        match = self.match
+        headers = {
+            "Content-Type": "application/json",
+            "Authorization": f"Bearer {self.tokens[match['to_move']]}",
+            "If-Match": f'"{match["version"]}"',
+        }
+        body = {"move": self.chance.choice(match["legal_moves"])}
+        path = f"/v1/matches/{match['id']}/moves"
+        answer = json.loads(self.connection.post(path, body, headers))
+        at = time.monotonic()
+        self.match = answer["match"]
+        return answer["events"][0]["version"], at
+
+    @property
+    def is_over(self) -> bool:
+        return self.match["outcome"] is not None
+
+
+def request_of(table: Table, key: str) -> bytes:
+    path = f"/v1/matches/{table.match['id']}/events"
+    return (
+        f"GET {path} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n"
+        f"Authorization: Bearer {key}\r\n\r\n"
+    ).encode()
+
+
+def crowd_of(stack: Stack, tables: Sequence[Table], followers: int) -> Crowd:
+    """Return followers, spread over matches."""
+    place = urlsplit(stack.facts["stream_url"])
+    chosen = [tables[number % len(tables)] for number in range(followers)]
+    requests = [request_of(table, stack.api_key) for table in chosen]
+    return Crowd((place.hostname or "", place.port or 0), requests)
+
+
+def one_match_ms(stack: Stack, followers: int) -> tuple[list[float], float]:
+    """Let everybody follow one match; return the delays and the time to connect."""
+    table = Table(Connection(stack.url), stack.api_key, random.Random(1))
+    found: list[float] = []
+    with crowd_of(stack, [table], followers) as crowd:
+        for _ in range(MOVES):
+            assert not table.is_over
+            version, played_at = table.move()
+            time.sleep(PAUSE_S)
+            arrivals = [at for number, at in crowd.arrivals() if number == version]
+            assert len(arrivals) == followers, "a frame was lost, or late"
+            found += [(at - played_at) * 1e3 for at in arrivals]
+        return found, crowd.connected_s
+
+
+def many_matches_ms(stack: Stack, followers: int) -> list[float]:
+    """Spread the followers over many matches, played one after the other."""
+    connection, chance = Connection(stack.url), random.Random(2)
+    tables = [Table(connection, stack.api_key, chance) for _ in range(TABLES)]
+    found: list[float] = []
+    with crowd_of(stack, tables, followers) as crowd:
+        for table in tables:
+            _, played_at = table.move()
+            time.sleep(0.02)
+            found += [(at - played_at) * 1e3 for _, at in crowd.arrivals()]
+        time.sleep(0.5)
+        assert not crowd.arrivals(), "a frame was late"
+    assert len(found) == followers
+    return found
+
+
+def cpu_us(stack: Stack, tables: Sequence[Table]) -> float:
+    """Return the CPU time of the API for each of many moves."""
+    [api] = stack.pids("gunicorn")
+    before, moves = cpu_s(api), 0
+    while moves < ROUND_MOVES:
+        for table in tables:
+            if not table.is_over:
+                table.move()
+                moves += 1
+    return (cpu_s(api) - before) / moves * 1e6
+
+
+def api_cpu(stack: Stack, followers: int) -> tuple[list[float], list[float]]:
+    """Return the CPU for each move without followers, and with them, in turns."""
+    connection, chance = Connection(stack.url), random.Random(3)
+    alone, followed = [], []
+    cpu_us(stack, [Table(connection, stack.api_key, chance) for _ in range(TABLES)])
+    for _ in range(ROUNDS):
+        tables = [Table(connection, stack.api_key, chance) for _ in range(TABLES)]
+        alone.append(cpu_us(stack, tables))
+        with crowd_of(stack, tables, followers):
+            time.sleep(1)
+            followed.append(cpu_us(stack, tables))
+    return alone, followed
+
+
+def percentiles(delays: Sequence[float]) -> str:
+    return f"{percentile(delays, 0.5):.1f} / {percentile(delays, 0.99):.1f}"
+
+
+def verdict(reached: bool) -> str:
+    return "reached" if reached else "missed"
+
+
+def measure(stack: Stack) -> None:
+    [stream] = stack.pids("stream")
+    rows: list[tuple[str, str]] = []
+    frame = b"x" * 1100  # what a move of Kalah takes
+    for followers in CROWDS:
+        floor = floor_ms(followers, frame)
+        delays, connected_s = one_match_ms(stack, followers)
+        is_reached = verdict(percentile(delays, 0.99) < AIM_MS)
+        rows += [
+            (f"{followers} followers of one match (aim p99 {AIM_MS:.0f}: {is_reached})",
+             percentiles(delays)),
+            (f"  floor: bare sends to {followers} sockets", percentiles(floor)),
+            ("  time for all of them to connect, s", f"{connected_s:.1f}"),
+        ]  # fmt: skip
+    crowd = CROWDS[-1]
+    delays = many_matches_ms(stack, crowd)
+    is_reached = verdict(percentile(delays, 0.99) < AIM_MS)
+    rows.append(
+        (f"{crowd} followers of {TABLES} matches (aim p99 {AIM_MS:.0f}: {is_reached})",
+         percentiles(delays))
+    )  # fmt: skip
+    resident = Path(f"/proc/{stream}/statm").read_text().split()[1]
+    rows.append(("memory of the stream process, MB", f"{int(resident) * 4 // 1024}"))
+    report("From the 201 of a move to its frame, p50 / p99 ms", rows)
+    alone, followed = api_cpu(stack, crowd)
+    ratio = min(followed) / min(alone)
+    report(
+        f"CPU of the API for a move ({ROUNDS} rounds of {ROUND_MOVES})",
+        [
+            ("without followers, us", spread(alone)),
+            (f"with {crowd} followers of these matches, us", spread(followed)),
+            (f"ratio of the best rounds (aim {AIM_CPU}: {verdict(ratio <= AIM_CPU)})",
+             f"{ratio:.2f}"),
+        ],
+    )  # fmt: skip
+
+
+def main() -> None:
+    raise_file_limit()
+    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
+        measure(stack)
+
+
+if __name__ == "__main__":
+    main()
