@@ -4,8 +4,8 @@ Nothing is queued for a reader but what the tail keeps for all. A reader who fal
 behind that is told to come back, and resumes from the log.
 """
 
+import asyncio
 import time
-from asyncio import Transport
 from collections.abc import Callable
 
 from services.match.seat_tokens import SeatClaim
@@ -13,6 +13,7 @@ from services.stream.frames import END, Form
 from services.stream.tails import Chunk, Tail
 
 STALLED_S = 60.0
+READ_WITHIN_S = 10.0  # the last words
 
 
 class Follower:
@@ -20,7 +21,7 @@ class Follower:
 
     def __init__(
         self,
-        transport: Transport,
+        transport: asyncio.Transport,
         tail: Tail,
         form: Form,
         number: int,
@@ -108,3 +109,4 @@ class Follower:
         if self.is_started:
             self.transport.write(self.form.last_words(kind, self.number))
         self.transport.close()
+        asyncio.get_running_loop().call_later(READ_WITHIN_S, self.transport.abort)

@@ -36,7 +36,7 @@ class Hub:
         """Read with some threads; *is_valid* tells whether an API key still is."""
         self._readers = readers
         self._is_valid = is_valid
-        self._heartbeat_s = heartbeat_s
+        self._heartbeat_s = max(heartbeat_s, 1)
         self._limit = limit
         self.matches: dict[str, Tail] = {}
         self.tenants: dict[str, Tail] = {}
@@ -105,34 +105,44 @@ class Hub:
                 chunk: Chunk = await self._loop.run_in_executor(self._readers, read)
             except LogUnavailable:
                 await asyncio.sleep(AGAIN_S)
+            except Exception:
+                log.exception("stream failed", followed=follower.tail.key)
+                follower.end("failed")
             else:
                 if chunk.number == follower.number:  # it is not there yet
                     await asyncio.sleep(AGAIN_S)
                 follower.take_in(chunk)
                 return
 
-    # -- time
+    # -- time: both go through the slots of followers, one after the other
 
     async def beat(self) -> None:
-        """Send heartbeats for ever, to one slot of the followers after the other."""
+        """Send heartbeats for ever."""
         while True:
             for slot in self._slots:
                 await asyncio.sleep(self._heartbeat_s / SLOTS)
-                await self._check_keys(slot)
                 for follower in tuple(slot):
                     follower.beat()
 
-    async def _check_keys(self, slot: set[Follower]) -> None:
-        keys = {f.token for f in slot if f.claim is None}
-        if not keys:
-            return
-        try:
-            valid = await self._loop.run_in_executor(self._readers, self._valid, keys)
-        except LogUnavailable:
-            return
-        for follower in tuple(slot):
-            if follower.claim is None and follower.token not in valid:
-                follower.end("revoked")
+    async def check_keys(self) -> None:
+        """End for ever the streams of API keys that were revoked."""
+        while True:
+            for slot in self._slots:
+                await asyncio.sleep(self._heartbeat_s / SLOTS)
+                keys = {follower.token for follower in slot if follower.claim is None}
+                try:
+                    valid = await self._loop.run_in_executor(
+                        self._readers, self._valid, keys
+                    )
+                except LogUnavailable:
+                    continue
+                except Exception:
+                    log.exception("keys were not checked")
+                    continue
+                for follower in tuple(slot):
+                    is_checked = follower.claim is None and follower.token in keys
+                    if is_checked and follower.token not in valid:
+                        follower.end("revoked")
 
     def _valid(self, keys: set[str]) -> set[str]:
         return {key for key in keys if self._is_valid(key)}

@@ -10,7 +10,6 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 from http import HTTPStatus
@@ -21,7 +20,6 @@ from flask import Flask, Response
 
 from services.api.problems import answer_problem
 from services.bootstrap import Services
-from services.eventlog import LogUnavailable
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
@@ -33,7 +31,6 @@ THREADS = 8
 BACKLOG = 4096
 HEAD_WITHIN_S = 10.0
 CLOSED_WITHIN_S = 0.5
-READ_WITHIN_S = 10.0
 # What may be under way to one reader, in the kernel and in this process.
 KERNEL_BUFFER = 64 * 1024
 OWN_BUFFER = 32 * 1024
@@ -45,15 +42,14 @@ log = structlog.get_logger()
 class StreamServer:
     """Serves streams until it is told to stop."""
 
-    def __init__(self, services: Services, kernel_buffer: int = KERNEL_BUFFER) -> None:
+    def __init__(self, services: Services) -> None:
         """Use the services of this process."""
         self.services = services
-        self.kernel_buffer = kernel_buffer
         self.connections: set[Connection] = set()
         self.tasks: set[asyncio.Task[None]] = set()
 
-    async def run(self, ready: Callable[[int], None] = lambda _: None) -> None:
-        """Serve until SIGTERM or SIGINT; *ready* is told the port.
+    async def run(self) -> None:
+        """Serve until SIGTERM or SIGINT.
 
         :raises OSError: the port cannot be used.
         """
@@ -83,10 +79,11 @@ class StreamServer:
         FeedReader(log_, lambda: matches, spread(matches)).start()
         BellReader(feed, lambda: tenants, spread(tenants)).start()
         self.keep(self.hub.beat())
+        self.keep(self.hub.check_keys())
         stopped = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
-        ready(server.sockets[0].getsockname()[1])
+        log.info("streams ready", port=settings.stream_port)
         await stopped.wait()
         server.close()
         await self._close()
@@ -148,9 +145,7 @@ class Connection(asyncio.Protocol):
         transport.set_write_buffer_limits(high=OWN_BUFFER)
         connected = transport.get_extra_info("socket")
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connected.setsockopt(
-            socket.SOL_SOCKET, socket.SO_SNDBUF, self._server.kernel_buffer
-        )
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
         self._server.connections.add(self)
         self._deadline = asyncio.get_running_loop().call_later(
             HEAD_WITHIN_S, transport.abort
@@ -226,7 +221,7 @@ class Connection(asyncio.Protocol):
         first = _head(response.status_code, headers) + order.first
         try:
             await hub.open(follower, first)
-        except LogUnavailable as error:
+        except Exception as error:  # noqa: BLE001
             with self._server.app.request_context(environ):
                 self._write(answer_problem(error), environ)
 
@@ -256,14 +251,10 @@ def serve(services: Services) -> None:
     :raises OSError: the port cannot be used.
     """
     sys.setswitchinterval(0.001)  # whoever folds a match must not hold up the writing
-    asyncio.run(StreamServer(services).run(_say_ready))
+    asyncio.run(StreamServer(services).run())
     # A thread may be waiting for the log; nothing it could bring is of use any more.
     sys.stderr.flush()
     os._exit(0)
-
-
-def _say_ready(port: int) -> None:
-    log.info("streams ready", port=port)
 
 
 def _head(status: int, headers: list[tuple[str, str]]) -> bytes:

@@ -12,6 +12,7 @@ import re
 import resource
 import select
 import socket
+import statistics
 import tempfile
 import time
 from collections.abc import Sequence
@@ -115,7 +116,7 @@ def raise_file_limit() -> None:
 # -- the floor
 
 
-def floor_ms(followers: int, frame: bytes) -> list[float]:
+def floor_ms(followers: int, frame: bytes) -> list[list[float]]:
     """Send a frame to as many bare sockets, again and again."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=4096)
     address = listener.getsockname()
@@ -129,7 +130,7 @@ def floor_ms(followers: int, frame: bytes) -> list[float]:
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         one.send(b"hello")
     assert pipe.recv() == "ready"
-    found = []
+    found: list[list[float]] = []
     for number in range(1, MOVES + 1):
         sent = b"id: %d\nevent: match" % number + frame
         began = time.monotonic()
@@ -137,12 +138,12 @@ def floor_ms(followers: int, frame: bytes) -> list[float]:
             one.send(sent)
         time.sleep(PAUSE_S)
         pipe.send("tell")
-        found += [(at - began) * 1e3 for _, at in pipe.recv()]
+        found.append([(at - began) * 1e3 for _, at in pipe.recv()])
     pipe.send("stop")
     process.join()
     for one in (*sockets, listener):
         one.close()
-    assert len(found) == followers * MOVES
+    assert all(len(delays) == followers for delays in found)
     return found
 
 
@@ -196,10 +197,10 @@ def crowd_of(stack: Stack, tables: Sequence[Table], followers: int) -> Crowd:
     return Crowd((place.hostname or "", place.port or 0), requests)
 
 
-def one_match_ms(stack: Stack, followers: int) -> tuple[list[float], float]:
-    """Let everybody follow one match; return the delays and the time to connect."""
+def one_match_ms(stack: Stack, followers: int) -> tuple[list[list[float]], float]:
+    """Let all follow one match; return delays by move, and the time to connect."""
     table = Table(Connection(stack.url), stack.api_key, random.Random(1))
-    found: list[float] = []
+    found: list[list[float]] = []
     with crowd_of(stack, [table], followers) as crowd:
         for _ in range(MOVES):
             assert not table.is_over
@@ -207,23 +208,21 @@ def one_match_ms(stack: Stack, followers: int) -> tuple[list[float], float]:
             time.sleep(PAUSE_S)
             arrivals = [at for number, at in crowd.arrivals() if number == version]
             assert len(arrivals) == followers, "a frame was lost, or late"
-            found += [(at - played_at) * 1e3 for at in arrivals]
+            found.append([(at - played_at) * 1e3 for at in arrivals])
         return found, crowd.connected_s
 
 
-def many_matches_ms(stack: Stack, followers: int) -> list[float]:
+def many_matches_ms(stack: Stack, followers: int) -> list[list[float]]:
     """Spread the followers over many matches, played one after the other."""
     connection, chance = Connection(stack.url), random.Random(2)
     tables = [Table(connection, stack.api_key, chance) for _ in range(TABLES)]
-    found: list[float] = []
+    found: list[list[float]] = []
     with crowd_of(stack, tables, followers) as crowd:
         for table in tables:
             _, played_at = table.move()
-            time.sleep(0.02)
-            found += [(at - played_at) * 1e3 for _, at in crowd.arrivals()]
-        time.sleep(0.5)
-        assert not crowd.arrivals(), "a frame was late"
-    assert len(found) == followers
+            time.sleep(0.05)
+            found.append([(at - played_at) * 1e3 for _, at in crowd.arrivals()])
+    assert all(len(delays) == followers // TABLES for delays in found)
     return found
 
 
@@ -253,8 +252,18 @@ def api_cpu(stack: Stack, followers: int) -> tuple[list[float], list[float]]:
     return alone, followed
 
 
-def percentiles(delays: Sequence[float]) -> str:
-    return f"{percentile(delays, 0.5):.1f} / {percentile(delays, 0.99):.1f}"
+def percentiles(delays: Sequence[Sequence[float]]) -> str:
+    """Return p50 and p99 of all deliveries, and p99 of the middle move."""
+    middle = statistics.median(percentile(move, 0.99) for move in delays)
+    every = [delay for move in delays for delay in move]
+    return (
+        f"{percentile(every, 0.5):.1f} / {percentile(every, 0.99):.1f} / {middle:.1f}"
+    )
+
+
+def is_soon(delays: Sequence[Sequence[float]]) -> str:
+    every = [delay for move in delays for delay in move]
+    return verdict(percentile(every, 0.99) < AIM_MS)
 
 
 def verdict(reached: bool) -> str:
@@ -268,7 +277,7 @@ def measure(stack: Stack) -> None:
     for followers in CROWDS:
         floor = floor_ms(followers, frame)
         delays, connected_s = one_match_ms(stack, followers)
-        is_reached = verdict(percentile(delays, 0.99) < AIM_MS)
+        is_reached = is_soon(delays)
         rows += [
             (f"{followers} followers of one match (aim p99 {AIM_MS:.0f}: {is_reached})",
              percentiles(delays)),
@@ -277,14 +286,17 @@ def measure(stack: Stack) -> None:
         ]  # fmt: skip
     crowd = CROWDS[-1]
     delays = many_matches_ms(stack, crowd)
-    is_reached = verdict(percentile(delays, 0.99) < AIM_MS)
+    is_reached = is_soon(delays)
     rows.append(
         (f"{crowd} followers of {TABLES} matches (aim p99 {AIM_MS:.0f}: {is_reached})",
          percentiles(delays))
     )  # fmt: skip
     resident = Path(f"/proc/{stream}/statm").read_text().split()[1]
     rows.append(("memory of the stream process, MB", f"{int(resident) * 4 // 1024}"))
-    report("From the 201 of a move to its frame, p50 / p99 ms", rows)
+    report(
+        "From the 201 of a move to its frame, ms: p50 / p99 / p99 of the middle move",
+        rows,
+    )
     alone, followed = api_cpu(stack, crowd)
     ratio = min(followed) / min(alone)
     report(

@@ -177,6 +177,27 @@ def test_streams_outlive_the_log_and_catch_up(
     assert ids(heard) == list(range(3, match.version + 1))
 
 
+def test_heartbeats_go_on_while_the_log_hangs(
+    own_redis: OwnRedis, running: Running
+) -> None:
+    """A log that does not answer holds up nobody who is waiting for news."""
+    streams = running(own_redis.url, SEEDLOG_HEARTBEAT_S="1")
+    match = streams.open_match()
+    frames = streams.follow(match).frames()
+    assert next(frames).event == "snapshot"
+
+    own_redis.process.send_signal(signal.SIGSTOP)
+    began = time.monotonic()
+    beats = [frame.event for frame in islice(frames, 5)]
+    took = time.monotonic() - began
+    own_redis.process.send_signal(signal.SIGCONT)
+
+    assert beats == ["heartbeat"] * 5
+    assert took < 6.5
+    match = play_through(streams, match)
+    assert ids(frames, 1) == [4]
+
+
 def test_nothing_is_told_twice_or_left_out_while_the_log_restarts(
     own_redis: OwnRedis, running: Running
 ) -> None:
