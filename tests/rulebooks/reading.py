@@ -13,12 +13,7 @@ from services.rulebooks.examples import FENCE
 TEXTS = Path(services.rulebooks.__file__).parent / "texts"
 KEYS = [game.key for game in GAMES]
 DOCUMENTS = [*KEYS, SHARED]
-WRITTEN = [
-    language
-    for language in LANGUAGES
-    if all((TEXTS / language / f"{key}.md").exists() for key in DOCUMENTS)
-]
-EVERY_TEXT = [(key, language) for language in WRITTEN for key in DOCUMENTS]
+EVERY_TEXT = [(key, language) for language in LANGUAGES for key in DOCUMENTS]
 
 HEADING = re.compile(r"^#{1,2} .+ \{#([a-z-]+)\}$", re.MULTILINE)
 RULE = re.compile(r"^(?:- )?\*\*([A-Z]\d+)\.\*\* ", re.MULTILINE)
