@@ -221,8 +221,11 @@ def many_matches_ms(stack: Stack, followers: int) -> list[list[float]]:
         for table in tables:
             _, played_at = table.move()
             time.sleep(0.05)
-            found.append([(at - played_at) * 1e3 for _, at in crowd.arrivals()])
-    assert all(len(delays) == followers // TABLES for delays in found)
+            arrivals = crowd.arrivals()
+            while len(arrivals) < followers // TABLES:
+                time.sleep(0.02)
+                arrivals += crowd.arrivals()
+            found.append([(at - played_at) * 1e3 for _, at in arrivals])
     return found
 
 
