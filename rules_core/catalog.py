@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from rules_core.errors import UnknownGame
 from rules_core.game import Game
 from rules_core.games import (
@@ -51,14 +53,16 @@ def find_game(key: str, rules: str | None = None) -> Game:
 
     :raises UnknownGame: naming the keys, or the versions, that are known.
     """
-    named = [game for game in (*GAMES, *EARLIER) if game.key == key]
-    if not named:
-        named = [game for game in find_plugins() if game.key == key]
-    if not named:
-        raise UnknownGame(key, tuple(game.key for game in all_games()))
-    if rules is None:
-        return named[0]
-    for game in named:
-        if game.rules == rules:
+    for game in _every_version():
+        if game.key == key and rules in (None, game.rules):
             return game
-    raise UnknownGame(rules, tuple(game.rules for game in named))
+    known = tuple(game.rules for game in _every_version() if game.key == key)
+    if known:
+        raise UnknownGame(str(rules), known)
+    raise UnknownGame(key, tuple(game.key for game in all_games()))
+
+
+def _every_version() -> Iterator[Game]:
+    yield from GAMES
+    yield from EARLIER
+    yield from find_plugins()  # looked for only when nothing else was meant

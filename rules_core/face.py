@@ -3,14 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import itemgetter
 from typing import Protocol
 
 from rules_core.kernel import Board
 from rules_core.layout import Layout
 
+MOVERS = "SN"
+"""Who is to move, in the text of a game of south and north."""
+
 
 class Malformed(Exception):
     """What is wrong with a text; the public functions say it with the text."""
+
+
+class CountedText:
+    """A position text of counts and the seat to move, open to whoever writes it fast.
+
+    *template* has a `%d` for each cell of *order*; *turn* is the seat to move, of which
+    `MOVERS` has the letter.
+    """
+
+    __slots__ = ("_counts", "order", "template", "turn")
+
+    def __init__(self, template: str, order: tuple[int, ...], turn: int) -> None:
+        """Take at least two cells."""
+        self.template = template
+        self.order = order
+        self.turn = turn
+        self._counts = itemgetter(*order)
+
+    def write(self, board: Board, over: bool) -> str:
+        """Return the text of a board."""
+        mover = "-" if over else MOVERS[board[self.turn]]
+        return f"{self.template % self._counts(board)} {mover}"
 
 
 class Face(Protocol):
@@ -38,6 +64,10 @@ class Face(Protocol):
 
     def owners(self, board: Board) -> Mapping[str, str] | None:
         """Return who owns each pit, or None where that never changes."""
+
+    @property
+    def counted_text(self) -> CountedText | None:
+        """The position text, or None where it tells more than counts."""
 
     def score(self, board: Board) -> dict[str, int]:
         """Return what each seat has."""

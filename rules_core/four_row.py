@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from rules_core.face import Malformed
+from rules_core.face import CountedText, Malformed
 from rules_core.kernel import Board
 from rules_core.layout import Layout
 from rules_core.two_row import SEATS, read_count
@@ -23,9 +24,10 @@ CELLS = {
     for row, cells in ROWS.items()
     for column, cell in enumerate(cells, start=1)
 }
+TEMPLATE = f"{'/'.join([','.join(['%d'] * 8)] * 4)} -"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FourRow:
     """Two rings of sixteen cells, then the seat to move."""
 
@@ -56,16 +58,18 @@ class FourRow:
         """Return None: nothing changes hands but what lies on the board."""
         return None
 
+    @cached_property
+    def counted_text(self) -> CountedText:
+        """The position text."""
+        return CountedText(TEMPLATE, tuple(CELLS.values()), self.turn)
+
     def score(self, board: Board) -> dict[str, int]:
         """Return the kete on each side."""
         return {"south": sum(board[:16]), "north": sum(board[16:32])}
 
     def format(self, board: Board, over: bool) -> str:
         """Write four rows and the seat to move."""
-        rows = [
-            ",".join([str(board[cell]) for cell in cells]) for cells in ROWS.values()
-        ]
-        return f"{'/'.join(rows)} - {'-' if over else 'SN'[board[self.turn]]}"
+        return self.counted_text.write(board, over)
 
     def read(self, text: str, board: Board) -> bool:
         """Read four rows and the seat to move."""

@@ -12,6 +12,7 @@ from rules_core.layout import Layout
 
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 DISCS = ("X", "O")
+PIECES = str.maketrans("012", "-XO")
 BLACK, WHITE, TURN = 0, 1, 2
 
 
@@ -50,20 +51,20 @@ class Squares:
         """Return None: nothing changes hands but what lies on the board."""
         return None
 
+    @property
+    def counted_text(self) -> None:
+        """None: a square has a disc, and no count."""
+
     def score(self, board: Board) -> dict[str, int]:
         """Count the discs of each colour."""
         return {"black": board[BLACK].bit_count(), "white": board[WHITE].bit_count()}
 
     def format(self, board: Board, over: bool) -> str:
         """Write 64 squares and the seat to move."""
-        black, white = f"{board[BLACK]:064b}", f"{board[WHITE]:064b}"
-        squares = ["-"] * 64
-        for index in range(64):
-            if black[63 - index] == "1":
-                squares[index] = "X"
-            elif white[63 - index] == "1":
-                squares[index] = "O"
-        return f"{''.join(squares)} {'-' if over else DISCS[board[TURN]]}"
+        # A decimal digit for each square: 1 is black's, 2 is white's.
+        digits = int(f"{board[BLACK]:b}") + 2 * int(f"{board[WHITE]:b}")
+        squares = f"{digits:064d}"[::-1].translate(PIECES)
+        return f"{squares} {'-' if over else DISCS[board[TURN]]}"
 
     def read(self, text: str, board: Board) -> bool:
         """Read 64 squares and the seat to move; hands as if nobody had passed (R5)."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
-from rules_core.face import Malformed
+from rules_core.face import MOVERS, CountedText, Malformed
 from rules_core.kernel import Board
 from rules_core.layout import Layout
 
@@ -35,7 +36,7 @@ def read_count(text: str) -> int:
     return int(text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class TwoRow:
     """Which cells are south's pits, north's pits, the stores and the seat to move."""
 
@@ -53,6 +54,10 @@ class TwoRow:
 
     def cells(self) -> tuple[str, ...]:
         """Return the labels of the pits; a store is named by its seat."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
         names = [""] * (max(*self.south, *self.north, *self.stores) + 1)
         for row, first in ((self.south, "A"), (self.north, "a")):
             for index, cell in enumerate(row):
@@ -60,6 +65,15 @@ class TwoRow:
         for seat, cell in zip(SEATS, self.stores, strict=True):
             names[cell] = seat
         return tuple(names)
+
+    @cached_property
+    def counted_text(self) -> CountedText | None:
+        """The position text, or None in a game of burnt pits or extras."""
+        if self.burnt is not None or self.extras is not None:
+            return None
+        south, north = (",".join(["%d"] * len(r)) for r in (self.south, self.north))
+        order = (*self.south, *self.north, *self.stores)
+        return CountedText(f"{south}/{north} %d,%d", order, self.turn)
 
     def moves(self) -> tuple[str, ...]:
         """Return the labels; a move is the cell it begins in, or claims."""
@@ -103,12 +117,14 @@ class TwoRow:
 
     def format(self, board: Board, over: bool) -> str:
         """Write both rows, both stores, the seat to move and the extras."""
+        if self.counted_text is not None:
+            return self.counted_text.write(board, over)
         rows = [[str(board[cell]) for cell in row] for row in self._in_play(board)]
         if self.burnt is not None:
             rows[0] += ["x"] * board[self.burnt[0]]
             rows[1] += ["x"] * board[self.burnt[1]]
         south, north = self.stores
-        mover = "-" if over else "SN"[board[self.turn]]
+        mover = "-" if over else MOVERS[board[self.turn]]
         text = f"{','.join(rows[0])}/{','.join(rows[1])} {board[south]},{board[north]}"
         if self.extras is None:
             return f"{text} {mover}"

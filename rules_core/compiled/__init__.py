@@ -9,10 +9,13 @@ import hashlib
 import importlib
 import os
 import sys
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
-from rules_core.game import Game
+from rules_core.face import MOVERS
+from rules_core.game import Game, Variant
+from rules_core.kernel import Board
 
 RULES_CORE = os.path.dirname(os.path.dirname(__file__))
 SHARED = (
@@ -54,6 +57,16 @@ def find_compiled(game: Game) -> Any | None:
         getLogger(__name__).warning("the compiled %s is out of date", game.rules)
         return None
     return module
+
+
+def text_writer(variant: Variant, compiled: Any) -> Callable[[Board], str]:
+    """Return what writes the text of a board that is not over, as its face does."""
+    counted = variant.face.counted_text
+    if counted is None:
+        return partial(variant.face.format, over=False)
+    write, template, order = compiled.write_counts, counted.template, counted.order
+    turn = counted.turn
+    return lambda board: f"{write(board, template, order)} {MOVERS[board[turn]]}"
 
 
 def compiled_games() -> dict[str, bool]:

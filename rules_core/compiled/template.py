@@ -2,8 +2,10 @@
 
 PREAMBLE = '''\
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+cimport cython
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
+from cpython.unicode cimport PyUnicode_AsUTF8, PyUnicode_DecodeASCII
 
 cdef extern from *:
     """
@@ -51,6 +53,7 @@ ctypedef @CELL@ cell
 cdef enum:
 @CONSTANTS@
     PLIES = 64
+    TEXT = 1024
     TABLE_BITS = 20
     TABLE_MASK = (1 << 20) - 1
 
@@ -144,6 +147,38 @@ def play(list cells, i64 move):
     take_cells(board, cells)
     apply(board, move)
     return cells_of(board)
+
+@cython.boundscheck(True)
+def write_counts(list cells, str template, tuple order):
+    """Return a template with the counts of cells in the places of its `%d`."""
+    cdef Py_ssize_t at = 0, end = 0, size = len(template), count, place = 0
+    cdef const char *blank = PyUnicode_AsUTF8(template)
+    cdef char text[TEXT]
+    if size + 20 * len(order) > TEXT:
+        raise ValueError("this is no template of a position")
+    while at < size:
+        if blank[at] != 37:  # %
+            text[end] = blank[at]
+            at += 1
+            end += 1
+            continue
+        count = cells[order[place]]
+        if count < 0:
+            raise ValueError("a count is never below zero")
+        place += 1
+        at += 2
+        end = write_number(text, end, count)
+    return PyUnicode_DecodeASCII(text, end, NULL)
+
+cdef Py_ssize_t write_number(char *text, Py_ssize_t end, Py_ssize_t count) noexcept:
+    cdef Py_ssize_t after = end + 1, rest = count
+    while rest >= 10:
+        after += 1
+        rest //= 10
+    for at in range(after - 1, end - 1, -1):
+        text[at] = <char>(48 + count % 10)
+        count //= 10
+    return after
 
 def lead(list cells):
     """Return how far the first seat is ahead."""

@@ -7,8 +7,8 @@ import types
 
 import pytest
 
-from rules_core import GAMES, IllegalMove, start
-from rules_core.compiled import find_compiled, fingerprint
+from rules_core import GAMES, IllegalMove, find_game, start
+from rules_core.compiled import find_compiled, fingerprint, text_writer
 from rules_core.compiled.build import source_of
 from rules_core.compiled.translate import OutsideSubset, Rule, Translator
 from rules_core.search import INFINITE, PlainSearcher
@@ -117,6 +117,38 @@ def test_boards_that_no_play_leads_to_are_played_the_same(game):
                 engine.apply(after, move, None)
                 assert compiled.play(board, move)[:size] == after[:size]
                 assert compiled.lead(after) == engine.score(after)
+
+
+@EACH_GAME
+def test_a_position_is_written_the_same(game):
+    """Also a store of three digits, and pits that are empty."""
+    compiled = compiled_of(game)
+    for options in OPTIONS.get(game.key, [{}]):
+        position = start(game.key, options)
+        write, chance = text_writer(position.variant, compiled), dice("written")
+        while position.legal_moves:
+            assert write(position.flat) == str(position)
+            counted = position.variant.face.counted_text
+            if counted is not None:
+                board = position.flat
+                for cell in counted.order:
+                    board[cell] = chance.choice([0, 9, 10, 99, 100, 255])
+                assert write(board) == position.variant.face.format(board, over=False)
+            position = position.play(chance.choice(position.legal_moves))
+
+
+def test_only_a_template_of_a_position_is_written():
+    """The compiled writer never reads or writes beyond what it was given."""
+    compiled = compiled_of(find_game("kalah"))
+    board = start("kalah").flat
+    with pytest.raises(ValueError, match="no template"):
+        compiled.write_counts(board, "x" * 2000, (0, 1))
+    with pytest.raises(ValueError, match="below zero"):
+        compiled.write_counts([-1, *board[1:]], "%d", (0,))
+    with pytest.raises(IndexError):
+        compiled.write_counts(board, "%d,%d", (0,))
+    with pytest.raises(IndexError):
+        compiled.write_counts(board, "%d", (99,))
 
 
 @EACH_GAME
