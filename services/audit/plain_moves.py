@@ -11,22 +11,21 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from rules_core import Position
-from rules_core.compiled import find_compiled
+from rules_core.compiled import find_compiled, text_writer
 from rules_core.position import count_position
 from rules_core.snapshot import format_rest
 from services.audit.acts import APP
 from services.eventlog.event import StoredEvent
 from services.match.events import MovePlayed
 
-MOVE_DATA = re.compile(
-    r'\{"digest":"([0-9a-f]{12})","move":"([A-Za-z0-9@]+)","seat":"([a-z]+)"\}'
-)
+# What stands in a text is compared with what is due; here it need but be text.
+_TEXT = r'"([^"\\\x00-\x1f]+)"'
+MOVE_DATA = re.compile(rf'\{{"digest":{_TEXT},"move":{_TEXT},"seat":{_TEXT}\}}')
 MOVE_LINE = re.compile(
     r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
-    r'"by":"([A-Za-z0-9:_-]+)",'
-    r'"data":\{"digest":"([0-9a-f]{12})","move":"([A-Za-z0-9@]+)","seat":"([a-z]+)"\},'
+    rf'"by":{_TEXT},"data":{MOVE_DATA.pattern},'
     r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
-    r'"hash":"([0-9a-f]{64})","signature":"[0-9a-f]{128}"\}',
+    r'"hash":"([^"]+)","signature":"[0-9a-f]{128}"\}',
     re.ASCII,
 )
 
@@ -40,16 +39,20 @@ class PlainMove(NamedTuple):
     seat: str
 
 
-def plain_move(event: StoredEvent) -> PlainMove | None:
+NO_MOVE = PlainMove("", "", "", "")
+"""What stands in the place of everything else; it is legal nowhere."""
+
+
+def plain_move(event: StoredEvent) -> PlainMove:
     """Return what an event of the log says if it may be a plain move."""
     found = None
     if event.type == MovePlayed.type:
         found = MOVE_DATA.fullmatch(event.data_text)
-    return PlainMove(event.by, *found.groups()) if found else None
+    return PlainMove(event.by, *found.groups()) if found else NO_MOVE
 
 
 def play_plain_moves(
-    position: Position, moves: Iterable[PlainMove | None], authors: Mapping[str, str]
+    position: Position, moves: Iterable[PlainMove], authors: Mapping[str, str]
 ) -> tuple[Position, int]:
     """Play the moves that are plain and right, up to the first that is not.
 
@@ -63,11 +66,11 @@ def play_plain_moves(
 
 
 def _play(
-    position: Position, moves: Iterable[PlainMove | None], authors: Mapping[str, str]
+    position: Position, moves: Iterable[PlainMove], authors: Mapping[str, str]
 ) -> tuple[Position, int]:
     count = 0
     for said in moves:
-        if said is None or said.seat != position.to_move or not _may(said, authors):
+        if said.seat != position.to_move or not _may(said, authors):
             break
         if said.move not in position.legal_moves:
             break
@@ -82,7 +85,7 @@ def _play(
 
 def _play_compiled(
     position: Position,
-    moves: Iterable[PlainMove | None],
+    moves: Iterable[PlainMove],
     authors: Mapping[str, str],
     compiled: Any,
 ) -> tuple[Position, int]:
@@ -91,19 +94,21 @@ def _play_compiled(
     engine, ids, seats = variant.engine, variant.move_ids, variant.seats
     turn, over, repeats = engine.turn, engine.over, engine.standstill is not None
     passed, given = engine.passed, engine.given
-    write, legal, apply = variant.face.format, compiled.legal_moves, compiled.play
+    write, legal, apply = (
+        text_writer(variant, compiled),
+        compiled.legal_moves,
+        compiled.play,
+    )
     sha256, hidden = hashlib.sha256, variant.face.hidden
     mover, count = None, 0
     for said in moves:
-        if said is None:
-            break
         by, digest, text, seat = said
         if seats[board[turn]] != seat:
             break
-        if by != authors.get(seat) and not _may(said, authors):
+        if by != authors[seat] and not _may(said, authors):
             break
         move = ids.get(text, -1)
-        if board[over] or move not in legal(board):
+        if move not in legal(board):  # as it is once the game is over
             break
         after = apply(board, move)
         now = count_position(variant, board, after, seen, None) if repeats else seen
@@ -112,8 +117,8 @@ def _play_compiled(
         if given >= 0 and after[given]:
             break
         rest = format_rest(variant, after, now) if repeats else hidden(after)
-        whole = f"{write(after, False)}|{rest}"
-        if sha256(whole.encode()).hexdigest()[:12] != digest:
+        whole = f"{write(after)}|{rest}".encode()
+        if sha256(whole).hexdigest()[:12] != digest:
             break
         mover, board, seen, count = board[turn], after, now, count + 1
     return Position(variant, board, seen, mover) if count else position, count

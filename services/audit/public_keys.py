@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported where it is used: most processes never verify
@@ -78,10 +78,16 @@ class PublicKey:
         public = given["public"]
         if given["algorithm"] != ALGORITHM or not is_hexadecimal(public, 32):
             raise UnreadableKeys(f"a key is {ALGORITHM}, 64 hexadecimal digits")
-        key = cls(public, *times)
+        key = _known(public, *times)
         if key.id != given["id"]:
             raise UnreadableKeys(f"the id of this key is {key.id}, not {given['id']!r}")
         return key
+
+
+@lru_cache(maxsize=64)
+def _known(public: str, valid_from: str | None, valid_until: str | None) -> PublicKey:
+    """Return a key; the same one for many files, for it is costly to take up."""
+    return PublicKey(public, valid_from, valid_until)
 
 
 FIELDS = {"algorithm", "id", "public", "valid_from", "valid_until"}

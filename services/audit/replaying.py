@@ -6,7 +6,6 @@ every move that is not plain, goes through `decide` like the command it came fro
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 
 from rules_core import RulesError
@@ -60,7 +59,7 @@ class Replay:
         self,
         match_id: str,
         events: Sequence[StoredEvent],
-        plain: Sequence[PlainMove | None] | None = None,
+        plain: Sequence[PlainMove] | None = None,
     ) -> None:
         """Take the events in order; `run` plays them.
 
@@ -105,13 +104,12 @@ class Replay:
         if not count:
             return at
         end = at + count
-        played = enumerate(self._plain[at:end], start=at + 1)
-        self.match = replace(
-            match,
+        played = [said.move for said in self._plain[at:end]]
+        self.match = match.but(
             version=end,
             position=position,
             position_version=end,
-            line=match.line + tuple((n, said.move) for n, said in played if said),
+            line=(*match.line, *enumerate(played, start=at + 1)),
             offer=None,
             updated_at_ms=self._events[end - 1].at_ms,
         )

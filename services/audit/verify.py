@@ -13,7 +13,7 @@ from typing import overload
 from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
 from services.audit.lines import BACKWARDS
 from services.audit.locating import Located, locate
-from services.audit.plain_moves import MOVE_LINE, PlainMove
+from services.audit.plain_moves import MOVE_LINE, NO_MOVE, PlainMove
 from services.audit.public_keys import PublicKey
 from services.audit.reading import (
     Header,
@@ -32,7 +32,7 @@ AT = slice(len('{"at":"'), len('{"at":"2026-11-21T10:00:00.000Z'))
 """Where the time stands in every canonical text."""
 
 Keys = Mapping[str, PublicKey]
-_Lines = tuple["_Events", Sequence[PlainMove | None], Sequence[str]]
+_Lines = tuple["_Events", Sequence[PlainMove], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class _File:
 
     header: Header
     events: _Events
-    plain: Sequence[PlainMove | None]
+    plain: Sequence[PlainMove]
     hashes: Sequence[str]
     head: HeadLine
     digest: str
@@ -169,7 +169,7 @@ def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
     :raises Malformed, ValueError: a line or a time is none.
     """
     texts: list[str] = []
-    plain: list[PlainMove | None] = []
+    plain: list[PlainMove] = []
     hashes: list[str] = []
     known: dict[int, StoredEvent] = {}
     previous, latest = genesis(match_id), ""
@@ -185,7 +185,7 @@ def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
             text, told = parts.text, parts.hash
             event = known[place - 1] = read_event(text)
             at, is_due = text[AT], event.version == place
-            plain.append(None)
+            plain.append(NO_MOVE)
         previous = chain(previous, text)
         if not is_due or previous != told or at < latest:
             return None

@@ -80,15 +80,34 @@ def canonical_text(value: object) -> str:
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
+def read_canonical(text: str) -> Any:
+    """Return the value of a canonical text.
+
+    :raises ValueError: it is no JSON of that kind, or is written in another way.
+    """
+    try:
+        value = orjson.loads(text)
+        canonical = canonical_text(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError(
+            f"it is not JSON of text and whole numbers: {error}"
+        ) from error
+    if canonical != text:
+        raise ValueError("it is not in the canonical form of RFC 8785")
+    return value
+
+
 def _refuse_fractions(value: object) -> None:
     if isinstance(value, float):
         raise TypeError(f"an event holds whole numbers and text, not {value!r}")
     if isinstance(value, dict):
         value = tuple(value.values())
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)) and not _FLAT.issuperset(map(type, value)):
         for item in value:
-            if not isinstance(item, (str, int)):  # nearly all are: do not go down
-                _refuse_fractions(item)
+            _refuse_fractions(item)
+
+
+_FLAT = frozenset((str, int, bool, type(None)))
 
 
 def genesis(stream: str) -> str:
