@@ -74,6 +74,31 @@ class Follower:
             elif self.tail.is_over and self.number >= self.tail.number:
                 self.end(END)
 
+    @property
+    def descriptor(self) -> int:
+        """Return the number of the socket."""
+        number: int = self.transport.get_extra_info("socket").fileno()
+        return number
+
+    def due(self) -> Chunk | None:
+        """Return what its socket can be given now; None if `pump` has to see to it."""
+        if not self._is_live or self.is_ended or self._paused_at is not None:
+            return None
+        if self._is_reading or self.transport.get_write_buffer_size():
+            return None
+        if self.claim is not None and not self.tail.allows(self.claim):
+            return None
+        if self.transport.is_closing():
+            return None
+        chunk = self.tail.recent(self.number, self.form)
+        return chunk if chunk is not None and chunk.data else None
+
+    def was_sent(self, chunk: Chunk, size: int) -> None:
+        """Note what was due, of which the socket has taken so many bytes."""
+        self.number = chunk.number
+        if size < len(chunk.data):
+            self.transport.write(chunk.data[size:])
+
     def take_in(self, chunk: Chunk) -> None:
         """Write frames that were read from the log."""
         self._is_reading = False

@@ -7,12 +7,13 @@ before it is read for the first time, so no entry of the feed can slip in betwee
 import asyncio
 import random
 from collections.abc import Callable, Iterable
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 
 import structlog
 
 from services.eventlog import LogUnavailable
+from services.stream.crowd import CROWD, SENDERS, send_at_once
 from services.stream.follower import Follower
 from services.stream.tails import Chunk, Tail
 
@@ -35,6 +36,7 @@ class Hub:
     ) -> None:
         """Read with some threads; *is_valid* tells whether an API key still is."""
         self._readers = readers
+        self._senders = ThreadPoolExecutor(SENDERS - 1, "sender")
         self._is_valid = is_valid
         self._heartbeat_s = max(heartbeat_s, 1)
         self._limit = limit
@@ -90,8 +92,19 @@ class Hub:
         for key in keys:
             tail = tails.get(key)
             if tail is not None:
-                for follower in tuple(self._followers.get(tail, ())):
+                followers = tuple(self._followers.get(tail, ()))
+                if len(followers) >= CROWD:
+                    self._send_to_crowd(followers)
+                for follower in followers:
                     follower.pump()
+
+    def _send_to_crowd(self, followers: Iterable[Follower]) -> None:
+        """Bring what is new to all whose readers keep up; `pump` sees to the rest."""
+        due = [(f, chunk) for f in followers if (chunk := f.due()) is not None]
+        deliveries = [(follower.descriptor, chunk.data) for follower, chunk in due]
+        sizes = send_at_once(self._senders, deliveries)
+        for (follower, chunk), size in zip(due, sizes, strict=True):
+            follower.was_sent(chunk, size)
 
     def _read_for(self, follower: Follower) -> None:
         task = self._loop.create_task(self._read_older(follower))
