@@ -8,7 +8,7 @@ cell. A move that is not plain, or not right, is left to be decided and named el
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules_core import Position
 from rules_core.compiled import find_compiled, text_writer
@@ -30,16 +30,10 @@ MOVE_LINE = re.compile(
 )
 
 
-class PlainMove(NamedTuple):
-    """What a recorded move says, if it says no more than that."""
+PlainMove = tuple[str, str, str, str]
+"""What a recorded move says, if it says no more: by whom, digest, move and seat."""
 
-    by: str
-    digest: str
-    move: str
-    seat: str
-
-
-NO_MOVE = PlainMove("", "", "", "")
+NO_MOVE: PlainMove = ("", "", "", "")
 """What stands in the place of everything else; it is legal nowhere."""
 
 
@@ -48,7 +42,7 @@ def plain_move(event: StoredEvent) -> PlainMove:
     found = None
     if event.type == MovePlayed.type:
         found = MOVE_DATA.fullmatch(event.data_text)
-    return PlainMove(event.by, *found.groups()) if found else NO_MOVE
+    return (event.by, found[1], found[2], found[3]) if found else NO_MOVE
 
 
 def play_plain_moves(
@@ -69,13 +63,13 @@ def _play(
     position: Position, moves: Iterable[PlainMove], authors: Mapping[str, str]
 ) -> tuple[Position, int]:
     count = 0
-    for said in moves:
-        if said.seat != position.to_move or not _may(said, authors):
+    for by, digest, move, seat in moves:
+        if seat != position.to_move or not _may(by, authors[seat]):
             break
-        if said.move not in position.legal_moves:
+        if move not in position.legal_moves:
             break
-        after = position.play(said.move)
-        if after.digest != said.digest or after.passes or after.given:
+        after = position.play(move)
+        if after.digest != digest or after.passes or after.given:
             break
         if after.to_move is None:
             break
@@ -101,11 +95,10 @@ def _play_compiled(
     )
     sha256, hidden = hashlib.sha256, variant.face.hidden
     mover, count = None, 0
-    for said in moves:
-        by, digest, text, seat = said
+    for by, digest, text, seat in moves:
         if seats[board[turn]] != seat:
             break
-        if by != authors[seat] and not _may(said, authors):
+        if by != authors[seat] and not _may(by, authors[seat]):
             break
         move = ids.get(text, -1)
         if move not in legal(board):  # as it is once the game is over
@@ -124,9 +117,6 @@ def _play_compiled(
     return Position(variant, board, seen, mover) if count else position, count
 
 
-def _may(said: PlainMove, authors: Mapping[str, str]) -> bool:
-    """Tell whether who made a move may move for its seat."""
-    author = authors.get(said.seat)
-    return said.by == author or (
-        author == "seat" and APP.fullmatch(said.by) is not None
-    )
+def _may(by: str, author: str) -> bool:
+    """Tell whether somebody may move for a seat whose author is known."""
+    return by == author or (author == "seat" and APP.fullmatch(by) is not None)

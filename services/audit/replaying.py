@@ -104,7 +104,7 @@ class Replay:
         if not count:
             return at
         end = at + count
-        played = [said.move for said in self._plain[at:end]]
+        played = [move for _, _, move, _ in self._plain[at:end]]
         self.match = match.but(
             version=end,
             position=position,

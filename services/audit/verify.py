@@ -178,7 +178,7 @@ def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
         if found is not None:
             text, at, by, digest, move, seat, version, told = found.groups()
             datetime.fromisoformat(at)  # the pattern alone knows no calendar
-            plain.append(PlainMove(by, digest, move, seat))
+            plain.append((by, digest, move, seat))
             is_due = version == str(place)
         else:
             parts = read_event_line(line)
