@@ -8,7 +8,7 @@ from services.audit.signing_keys import FOLDER, SigningKeys
 from services.eventlog import EventLog, RedisEventLog
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
-from services.match import MatchService
+from services.match import Folds, MatchService
 from services.match.seat_tokens import SeatTokens
 from services.players import Players
 from services.settings import Settings
@@ -24,6 +24,7 @@ class Services:
     event_log: EventLog
     archive: Archive
     matches: MatchService
+    folds: Folds
     seat_tokens: SeatTokens
     tenants: Tenants
     players: Players
@@ -56,6 +57,7 @@ def connect(settings: Settings) -> Services:
         event_log=event_log,
         archive=archive,
         matches=MatchService(event_log, now_ms),
+        folds=Folds(event_log),
         seat_tokens=SeatTokens(settings.secret),
         tenants=Tenants(url),
         players=Players(url),

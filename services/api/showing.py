@@ -9,9 +9,8 @@ from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.api.context import services
-from services.eventlog import StoredEvent, chain, format_time, genesis
-from services.match import Handled, Match, MatchEvent, Offer, Seated, evolve, from_log
-from services.match.events import MovePlayed
+from services.eventlog import StoredEvent, format_time
+from services.match import Fold, Handled, Match, Offer, Seated, Told
 
 
 def json_response(
@@ -151,37 +150,31 @@ def events_json(
 
     With *positions* each tells the board after it, and a move its visible steps.
     """
-    head = genesis(match_id)
-    match = Match(match_id)
+    fold = Fold(match_id)
     for event in events:
-        head = chain(head, event.text)
-        fact = from_log(event) if positions else None
-        before = match
-        if fact is not None:
-            match = evolve(match, fact, event.at_ms)
+        told = fold.add(event) if positions else fold.link(event)
         if event.version > after:
-            shown = event_json(event, head)
-            if fact is not None:
-                shown |= seen_json(before.position, fact, match)
-            yield shown
+            yield told_json(told)
 
 
-def seen_json(
-    before: Position | None, fact: MatchEvent, match: Match
-) -> dict[str, Any]:
-    """Return what there is to see after an event, and of a move its steps."""
-    steps = (
-        steps_json(before, fact.move)
-        if isinstance(fact, MovePlayed) and before is not None
-        else []
-    )
+def told_json(told: Told) -> dict[str, Any]:
+    """Return an event with what it tells: its frame wherever a match is followed.
+
+    Without the rules that is the hash; with them what there is to see, and of a move
+    its steps.
+    """
+    shown = event_json(told.event, told.hash)
+    match, before = told.match, told.before
+    if match is None:
+        return shown
     return {
+        **shown,
         "position": str(match.position) if match.position else None,
         "board": dict(match.position.board) if match.position else {},
         "owners": _owners_json(match.position),
         "to_move": match.to_move,
         "legal_moves": _legal_moves_json(match),
-        "steps": steps,
+        "steps": steps_json(before, told.move) if told.move and before else [],
     }
 
 

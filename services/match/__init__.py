@@ -17,6 +17,7 @@ from services.match.commands import (
 )
 from services.match.decide import decide, fist_commitment
 from services.match.events import EVENTS, MatchEvent, UnknownEvent, from_log, to_log
+from services.match.folds import Fold, Folds, Told
 from services.match.match import (
     DigestMismatch,
     Match,
@@ -34,6 +35,8 @@ __all__ = [
     "Answer",
     "Command",
     "DigestMismatch",
+    "Fold",
+    "Folds",
     "GuessFist",
     "Handled",
     "Match",
@@ -49,6 +52,7 @@ __all__ = [
     "Resign",
     "Seated",
     "TakeSeat",
+    "Told",
     "UnknownEvent",
     "author_of",
     "decide",

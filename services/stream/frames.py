@@ -2,7 +2,8 @@
 
 A frame is one object in two forms. As server-sent events it has an id (the number to
 resume from: the version of a match, the seq of a feed) and a name; as NDJSON it is the
-same object on one line. It is an event, an entry of a feed, or has one of these types::
+same object on one line. It is an event, in a feed with `seq` and `match` besides, or
+has one of these types::
 
     snapshot    the first frame: where the stream begins
     heartbeat   nothing has happened; the stream is alive

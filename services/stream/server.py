@@ -90,15 +90,12 @@ class StreamServer:
 
     def tail(self, order: Order) -> Tail:
         """Return what is to be followed, made if nobody follows it yet."""
-        log_, hub = self.services.event_log, self.hub
+        services, hub = self.services, self.hub
         if order.tenant:
-            feed = self.services.tenant_feed
-            return hub.tenants.get(order.tenant) or hub.tenants.setdefault(
-                order.tenant, FeedTail(feed, log_, order.tenant)
-            )
-        return hub.matches.get(order.match_id) or hub.matches.setdefault(
-            order.match_id, MatchTail(log_, order.match_id)
-        )
+            feed = FeedTail(services.tenant_feed, services.folds, order.tenant)
+            return hub.tenants.setdefault(order.tenant, feed)
+        match = MatchTail(services.event_log, order.match_id)
+        return hub.matches.setdefault(order.match_id, match)
 
     def keep(self, work: Any) -> None:
         """Run something beside everything else."""

@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-import orjson
 import structlog
 
 from rules_core import RulesError
-from services.api.feed import entries_json
-from services.api.showing import event_json, seen_json
-from services.eventlog import EventLog, StoredEvent, chain, genesis
-from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
+from services.api.feed import affordable, entries_json
+from services.api.showing import told_json
+from services.eventlog import EventLog
+from services.match import DigestMismatch, Fold, Folds, UnknownEvent
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of
-from services.views import TenantFeed
+from services.views import Place, TenantFeed
 
 KEPT_FRAMES = 32
 PAGE = 200
@@ -141,9 +140,9 @@ class MatchTail:
             frames = []
             try:
                 for event in events:
-                    frame = fold.add(event, is_shown=event.version > first_kept)
-                    if frame is not None:
-                        frames.append(frame)
+                    told = fold.add(event)
+                    if event.version > first_kept:
+                        frames.append(frame_of(event.version, told_json(told)))
             except (DigestMismatch, UnknownEvent, RulesError) as error:
                 log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
                 has_failed = True
@@ -165,9 +164,9 @@ class MatchTail:
         fold = Fold(self._fold.match.id)
         frames = []
         for event in self._log.read(fold.match.id, 0, min(after + PAGE, self.number)):
-            frame = fold.add(event, is_shown=event.version > after)
-            if frame is not None:
-                frames.append(frame)
+            told = fold.add(event)
+            if event.version > after:
+                frames.append(frame_of(event.version, told_json(told)))
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
 
     def allows(self, claim: SeatClaim) -> bool:
@@ -182,10 +181,10 @@ class FeedTail:
     is_over = False
     has_failed = False
 
-    def __init__(self, feed: TenantFeed, event_log: EventLog, tenant: str) -> None:
+    def __init__(self, feed: TenantFeed, folds: Folds, tenant: str) -> None:
         """Begin with nothing; `catch_up` reads the newest entries."""
         self._feed = feed
-        self._log = event_log
+        self._folds = folds
         self.key = tenant
         self._lock = threading.Lock()
         self._kept = Kept()
@@ -199,7 +198,8 @@ class FeedTail:
         """Read what is new, or as much of it as is kept; return how many frames."""
         with self._lock:
             [last] = self._feed.last_numbers([self.key])
-            frames = self._frames(max(self.number, last - KEPT_FRAMES), KEPT_FRAMES)
+            after = max(self.number, last - KEPT_FRAMES)
+            frames = self._frames(self._feed.page(self.key, after, KEPT_FRAMES))
             if frames:
                 self._kept = self._kept.grown(frames, KEPT_FRAMES)
             return len(frames)
@@ -210,37 +210,15 @@ class FeedTail:
 
     def read(self, after: int, form: Form) -> Chunk:
         """Return the frames of a page of the feed."""
-        frames = self._frames(after, PAGE)
+        places = self._feed.page(self.key, after, PAGE)
+        frames = self._frames(affordable(self._folds, places))
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
 
     def allows(self, claim: SeatClaim) -> bool:
         """Tell that no seat token was valid here anyway."""
         return False
 
-    def _frames(self, after: int, limit: int) -> list[Frame]:
-        places = self._feed.page(self.key, after, limit)
+    def _frames(self, places: Sequence[Place]) -> list[Frame]:
         return [
-            Frame(entry["seq"], entry["event"]["type"], orjson.dumps(entry))
-            for entry in entries_json(self._log, places)
+            frame_of(entry["seq"], entry) for entry in entries_json(self._folds, places)
         ]
-
-
-class Fold:
-    """A match and its hash chain, event by event."""
-
-    def __init__(self, match_id: str) -> None:
-        """Begin before the first event."""
-        self.match = Match(match_id)
-        self._head = genesis(match_id)
-
-    def add(self, event: StoredEvent, *, is_shown: bool) -> Frame | None:
-        """Take in the next event; return its frame if it is to be shown."""
-        fact = from_log(event)
-        before = self.match.position
-        match = evolve(self.match, fact, event.at_ms)
-        self._head = chain(self._head, event.text)
-        self.match = match
-        if not is_shown:
-            return None
-        shown = event_json(event, self._head) | seen_json(before, fact, match)
-        return frame_of(event.version, shown)

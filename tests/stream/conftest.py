@@ -113,7 +113,10 @@ class Streams:
     def __init__(self, redis_url: str, **settings: str) -> None:
         self.redis_url = redis_url
         self.settings = settings
-        self.services: Services = connect(Settings(redis_url=redis_url, secret=SECRET))
+        archive = settings.get("SEEDLOG_ARCHIVE", "")
+        self.services: Services = connect(
+            Settings(redis_url=redis_url, secret=SECRET, archive=archive)
+        )
         self.key = self.services.tenants.create_key("ten_a")[0]
         self.port = redis_server.free_port()
         self.readers: list[Reader] = []

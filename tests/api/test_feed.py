@@ -1,0 +1,109 @@
+"""Pages of the feed: entries like the frames of their matches, for bounded work."""
+
+from typing import Any
+
+import pytest
+
+from services.api import feed
+from services.bootstrap import Services
+from services.eventlog import NewEvent, Note, with_versions
+from services.views import Projector
+from tests.api.conftest import Client
+
+
+def project(services: Services) -> None:
+    """Let the feed know of everything that happened."""
+    projector = Projector(services.event_log, services.tenant_feed)
+    projector.begin()
+    while projector.run_once():
+        pass
+
+
+def logged(client: Client, match_id: str) -> dict[int, dict[str, Any]]:
+    """Return the events of a match by version, with their boards."""
+    path = f"/v1/matches/{match_id}/events?include=position"
+    return {e["version"]: e for e in client.get(path).get_json()["data"]}
+
+
+def test_an_entry_is_the_event_as_its_match_tells_it(
+    client: Client, services: Services
+) -> None:
+    """Asked again, the page is the same, though the match is remembered now."""
+    match = client.open_match()
+    for move, version in (("C", 3), ("D", 4), ("a", 5)):
+        path = f"/v1/matches/{match['id']}/moves"
+        seat = "north" if move == "a" else "south"
+        body = {"move": move, "seat": seat, "expected_version": version}
+        assert client.post(path, body).status_code == 201
+    project(services)
+
+    page = client.get("/v1/events").get_json()["data"]
+
+    frames = logged(client, match["id"])
+    assert page == [
+        {"seq": seq, "match": match["id"], **frames[seq]} for seq in range(1, 7)
+    ]
+    assert page[3]["steps"]
+    assert client.get("/v1/events").get_json()["data"] == page
+    assert client.get("/v1/events?cursor=4").get_json()["data"] == page[4:]
+
+
+def test_a_page_ends_where_it_would_take_too_long(
+    client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its cursor leads on; one entry is told in any case."""
+    for _ in range(4):
+        client.open_match()
+    project(services)
+    whole = client.get("/v1/events").get_json()
+    assert len(whole["data"]) == 12
+    lengths = {}
+    for steps in (0, 7):
+        monkeypatch.setattr(feed, "MAX_STEPS", steps)
+        monkeypatch.setattr(services.folds, "steps_to", lambda _, version: version)
+
+        told, cursor, pages = [], "0", 0
+        while cursor is not None:
+            page = client.get(f"/v1/events?cursor={cursor}").get_json()
+            told += page["data"]
+            cursor, pages = page["next_cursor"], pages + 1
+
+        assert told == whole["data"]
+        lengths[steps] = pages
+    assert lengths[0] > lengths[7] > 1
+
+
+def test_a_match_that_contradicts_the_rules_holds_up_no_other(
+    client: Client, services: Services, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its event is told as it stands in the log, with its hash and without a board."""
+    match = client.open_match()
+    spoil(services, match["id"])
+    other = client.open_match()
+    project(services)
+
+    page = client.get("/v1/events").get_json()["data"]
+
+    told = {(entry["match"], entry["version"]): entry for entry in page}
+    assert len(told) == 7
+    poison = told[match["id"], 4]
+    state = services.event_log.load(match["id"])
+    assert state is not None
+    assert poison["hash"] == state.head.hash
+    assert poison["data"]["move"] == "C"
+    assert not {"position", "board", "to_move", "legal_moves", "steps"} & set(poison)
+    assert told[match["id"], 3]["position"]
+    assert told[other["id"], 3]["position"]
+    assert "event cannot be replayed" in capsys.readouterr().out
+
+
+def spoil(services: Services, match_id: str) -> None:
+    """Record a move whose digest the rules do not give."""
+    state = services.event_log.load(match_id)
+    assert state is not None
+    data = {"digest": "0" * 12, "move": "C", "seat": "south"}
+    move = NewEvent("match.move_played", "seat", data)
+    at_ms = 4_000_000_000_000
+    events = with_versions([move], state.head.version, at_ms)
+    note = Note(state.snapshot, state.tenant)
+    services.event_log.append(match_id, state.head, events, note)
