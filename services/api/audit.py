@@ -13,6 +13,7 @@ from services.api.reading import read_idempotency_key, read_query
 from services.api.refusals import InvalidImport, InvalidParameter, NotJson
 from services.api.showing import json_response
 from services.audit import audit_match, export_lines, verify_fully
+from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
 from services.audit.page import export_page
 from services.audit.public_keys import keys_json
@@ -80,14 +81,18 @@ def import_match() -> ResponseReturnValue:
         raise NotJson(request.mimetype, JSON_LINES)
     key = read_idempotency_key(who)
     own = services().signing_keys.public_keys()
-    verified = verify_fully(data, trusted_keys(own, services().settings.data))
-    if not verified.verdict.is_ok or verified.header is None or verified.match is None:
-        raise InvalidImport([f.as_json() for f in verified.verdict.findings])
+    trusted = trusted_keys(own, services().settings.data)
+    verified = verify_fully(data, trusted, BOUNDED)
+    verdict = verified.verdict
+    if not verdict.is_ok or verified.header is None or verified.match is None:
+        raise InvalidImport(
+            [finding.as_json() for finding in verdict.findings], more=verdict.has_more
+        )
     _register_names(verified.header, who.tenant)
     imported = Imported(
         tenant=who.tenant,
-        head=str(verified.verdict.head),
-        key=str(verified.verdict.key),
+        head=str(verdict.head),
+        key=str(verdict.key),
     )
     handled = services().matches.take_over(
         verified.match, verified.events, imported, by=who.author, key=key

@@ -78,7 +78,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
         422,
         "invalid-import",
         "The export does not hold",
-        lambda e: {"findings": e.findings},
+        lambda e: {"findings": e.findings, "more": e.more},
     ),
     http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
     http.MethodNotAllowed: Problem(

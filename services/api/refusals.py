@@ -1,8 +1,11 @@
 """Why the API refuses a request before a match hears of it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from services.match.refusals import NotAllowed
+
+FINDINGS = 100  # of one export are told
 
 
 class RequestRefused(Exception):
@@ -54,12 +57,15 @@ class InvalidBody(RequestRefused):
 class InvalidImport(RequestRefused):
     """The export does not hold: something in it was changed, or is not trusted."""
 
-    def __init__(self, findings: list[dict[str, Any]]) -> None:
-        """Keep the findings of the verifier."""
+    def __init__(self, findings: Sequence[dict[str, Any]], *, more: bool) -> None:
+        """Keep the first findings of the verifier, and whether there may be more."""
         first = findings[0]
-        more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
-        super().__init__(f"{first['place']}: {first['reason']}{more}")
-        self.findings = findings[:100]
+        others = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
+        if more:
+            others += "; `seedlog verify` looks at all of it"
+        super().__init__(f"{first['place']}: {first['reason']}{others}")
+        self.findings = findings[:FINDINGS]
+        self.more = more or len(findings) > FINDINGS
 
 
 class NoSuchGame(RequestRefused):

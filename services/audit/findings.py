@@ -41,7 +41,10 @@ def at_event(version: int, check: str, reason: str) -> Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What was verified, and all that was found; nothing found is well."""
+    """What was verified, and what was found; nothing found is well.
+
+    ``has_more``: not all was looked at, so that there may be more to find.
+    """
 
     match: str | None
     events: int
@@ -49,6 +52,7 @@ class Verdict:
     key: str | None = None
     is_key_pinned: bool = False
     findings: Sequence[Finding] = field(default_factory=tuple)
+    has_more: bool = False
 
     @property
     def is_ok(self) -> bool:

@@ -7,6 +7,7 @@ it cannot, its place tells which event it should be.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from services.audit.findings import Finding, at_event
 from services.audit.public_keys import PublicKey
@@ -22,6 +23,7 @@ from services.eventlog.event import StoredEvent, chain, genesis
 
 BACKWARDS = "its time is before that of the event before it"
 ENOUGH = 1_000
+LISTED = 10
 BEGINS = '{"event":'
 NOT_SIGNED = "its signature does not hold"
 
@@ -40,30 +42,49 @@ class _Line:
 class LineChecker:
     """Checks the lines of one match against one key."""
 
-    def __init__(self, match_id: str | None, key: PublicKey | None) -> None:
-        """Take what is known; without a key a line is believed to be what it says."""
+    def __init__(
+        self, match_id: str | None, key: PublicKey | None, checks: int
+    ) -> None:
+        """Take what is known, and how many signatures may be checked.
+
+        Without a key a line is believed to be what it says.
+        """
         self._match_id = match_id
         self._key = key if match_id else None
         self._findings: list[Finding] = []
         self._said: Counter[str] = Counter()
+        self._checks = checks
+        self.has_more = False
         self.events: list[StoredEvent] = []
         self.hashes: list[str] = []
 
     def check(
-        self, body: Sequence[tuple[int, str]], head: HeadStatement | None
+        self,
+        body: Sequence[tuple[int, str]],
+        head: HeadStatement | None,
+        *,
+        is_whole: bool,
     ) -> list[Finding]:
-        """Return what is wrong with numbered lines that should end in a head."""
+        """Return what is wrong with numbered lines that should end in a head.
+
+        Where not all lines are looked at, nothing is said of events beyond them.
+        """
         lines: list[_Line] = []
         unreadable = 0
         for place, (number, text) in enumerate(body, start=1):
+            if self._checks <= 0:
+                self.has_more = True
+                break
             if not text.startswith(BEGINS):
                 unreadable += 1
                 if unreadable > ENOUGH:  # a file of nonsense: enough is said of it
                     continue
             lines.append(self._identify(place, number, text))
-        known = self._fill_gaps(self._in_order(self._without_doubles(lines)), head)
-        self._check_chain(known)
-        return self._findings
+        is_whole = is_whole and not self.has_more
+        ordered = self._in_order(self._without_doubles(lines))
+        self._check_chain(self._fill_gaps(ordered, head if is_whole else None))
+        last = len(body) if is_whole else len(lines)
+        return [f for f in self._findings if is_whole or (f.version or 0) <= last]
 
     def _say(self, version: int, check: str, reason: str) -> None:
         """Keep a finding; of a file that is all wrong, enough of each kind."""
@@ -89,8 +110,9 @@ class LineChecker:
 
     def _is_signed(self, version: int, hash_: str, parts: EventLine) -> bool:
         """Tell whether a line carries the signature of an event with a hash."""
-        if self._key is None or self._match_id is None:
+        if self._key is None or self._match_id is None or self._checks <= 0:
             return False
+        self._checks -= 1
         statement = event_statement(self._match_id, version, hash_)
         return self._key.verify(statement, parts.signature)
 
@@ -144,14 +166,15 @@ class LineChecker:
 
     def _account(self, due: int, version: int, unknown: list[_Line]) -> None:
         """Account for the events from the one due to before the next that is known."""
-        missing = list(range(due, version))
+        missing = iter(range(due, version))  # as many as somebody claims: never a list
         for line in unknown:
-            if missing:
-                self._say(missing.pop(0), "form", line.wrong)
+            event = next(missing, None)
+            if event is not None:
+                self._say(event, "form", line.wrong)
             else:
                 said = f"line {line.number} does not belong there: {line.wrong}"
                 self._say(version, "form", said)
-        for event in missing:
+        for event in islice(missing, ENOUGH):
             self._say(event, "order", "is missing")
 
     # -- what the lines say
@@ -203,5 +226,8 @@ class LineChecker:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Return line numbers in words."""
-    return " and ".join(map(str, numbers))
+    """Return line numbers in words; of very many the first ones."""
+    shown = [*map(str, numbers[:LISTED])]
+    if len(numbers) > LISTED:
+        shown.append(f"{len(numbers) - LISTED} more")
+    return " and ".join(shown)

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from services.audit.effort import THOROUGH, Effort
 from services.audit.findings import HEAD, HEADER, Finding
 from services.audit.lines import LineChecker, listed
 from services.audit.public_keys import PublicKey
@@ -31,6 +32,7 @@ class Located:
     """What could be read of a file, and everything that is wrong with it.
 
     ``events`` are those from the first one on that stand in order and can be read.
+    ``has_more``: the effort was spent before everything was looked at.
     """
 
     header: Header | None = None
@@ -40,33 +42,44 @@ class Located:
     lines: list[str] = field(default_factory=list)
     events: list[StoredEvent] = field(default_factory=list)
     hashes: list[str] = field(default_factory=list)
+    has_more: bool = False
 
 
-def locate(data: bytes, keys: Mapping[str, PublicKey] | None) -> Located:
-    """Return everything that is wrong with a file that is not as it was signed."""
-    return _Search(data, keys).run()
+def locate(
+    data: bytes, keys: Mapping[str, PublicKey] | None, effort: Effort = THOROUGH
+) -> Located:
+    """Return what is wrong with a file that is not as it was signed."""
+    return _Search(data, keys, effort).run()
 
 
 class _Search:
     """One search through one file."""
 
-    def __init__(self, data: bytes, keys: Mapping[str, PublicKey] | None) -> None:
+    def __init__(
+        self, data: bytes, keys: Mapping[str, PublicKey] | None, effort: Effort
+    ) -> None:
         self.data = data
         self.keys = keys
+        self.effort = effort
         self.found = Located()
         self.key: PublicKey | None = None
         self.head_holds = False
 
     def run(self) -> Located:
-        raw = self.data.split(b"\n")
-        has_end = raw[-1] == b""
-        texts = [_decoded(line) for line in raw]
+        texts = self._read_lines()
+        end = max(texts)
+        has_end = texts[end] == ""
         # Where only the last line feed is cut off, that line is not whole, either.
-        if not texts[-1].startswith(HEAD_BEGINS) and texts[-1].endswith("}"):
-            texts[-1] += REPLACED
-        body = self._take_ends(texts[:-1] if has_end else texts)
-        self._find_key()
+        if not texts[end].startswith(HEAD_BEGINS) and texts[end].endswith("}"):
+            texts[end] += REPLACED
+        if has_end:
+            del texts[end]
+        body = self._take_ends(texts, end - has_end)
+        is_trusted = self._find_key()
         self._check_head(has_end)
+        if not is_trusted and not self.effort.strangers:
+            self.found.has_more = True
+            return self.found
         found = self.found
         named = [found.header.match] if found.header else []
         named += [found.head.statement.match] if found.head else []
@@ -81,13 +94,22 @@ class _Search:
         finding = Finding(place=place, check=check, reason=reason)
         self.found.findings.append(finding)
 
+    def _read_lines(self) -> dict[int, str]:
+        """Return the lines by number: all of them, or the first ones and the head."""
+        raw = self.data.split(b"\n")
+        first, count = self.effort.lines, len(raw)
+        places: Sequence[int] = range(count)
+        if count > first + 2:
+            self.found.has_more = True
+            places = [*range(first), count - 2, count - 1]
+        return {at + 1: _decoded(raw[at]) for at in places}
+
     # -- header and head
 
-    def _take_ends(self, texts: Sequence[str]) -> list[tuple[int, str]]:
+    def _take_ends(self, body: dict[int, str], end: int) -> list[tuple[int, str]]:
         """Read header and head, wherever they stand; return the lines between."""
-        body = dict(enumerate(texts, start=1))
         first = self._take(HEADER, HEADER_BEGINS, 1, body)
-        last = self._take(HEAD, HEAD_BEGINS, len(texts), body)
+        last = self._take(HEAD, HEAD_BEGINS, end, body)
         try:
             self.found.header = read_header(first) if first is not None else None
         except Malformed as error:
@@ -137,12 +159,17 @@ class _Search:
             return None
         del body[due]
         if what == HEAD:
-            while body and not body[max(body)].startswith(EVENT_BEGINS):
-                del body[max(body)]
+            for number in sorted(body, reverse=True):
+                if body[number].startswith(EVENT_BEGINS):
+                    break
+                del body[number]
         return text
 
-    def _find_key(self) -> None:
-        """Choose the key to check with: one that was given, or that of the file."""
+    def _find_key(self) -> bool:
+        """Choose the key to check with: one that was given, or that of the file.
+
+        Returns whether it is trusted, as far as somebody says which key is.
+        """
         header, head = self.found.header, self.found.head
         name = head.statement.key if head else header.key.id if header else None
         own = header.key if header else None
@@ -156,6 +183,7 @@ class _Search:
         elif name is not None:
             self._say(HEAD, "key", f"is signed by {name}, which is no key you trust")
             self.key = own if own is not None and own.id == name else None
+        return self.keys is None or (self.key is not None and self.key.id in self.keys)
 
     def _check_head(self, has_end: bool) -> None:
         head, header = self.found.head, self.found.header
@@ -181,7 +209,10 @@ class _Search:
             return
         end = self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
         said = head.statement
-        if hashlib.sha256(self.data[:end]).hexdigest() != said.file:
+        if found.has_more:
+            held = f"its first {len(found.events)} events do hold"
+            self._say(HEAD, "signature", f"does not cover this file; {held}")
+        elif hashlib.sha256(self.data[:end]).hexdigest() != said.file:
             self._say(HEADER, "signature", "is not the one that was signed")
         elif said.at != found.header.exported_at:
             self._say(HEADER, "time", "it was exported at another time than signed")
@@ -195,9 +226,10 @@ class _Search:
     def _check_lines(self, body: Sequence[tuple[int, str]]) -> None:
         found = self.found
         signed = found.head.statement if found.head and self.head_holds else None
-        checker = LineChecker(found.match, self.key)
-        found.findings += checker.check(body, signed)
+        checker = LineChecker(found.match, self.key, self.effort.checks)
+        found.findings += checker.check(body, signed, is_whole=not found.has_more)
         found.events, found.hashes = checker.events, checker.hashes
+        found.has_more = found.has_more or checker.has_more
         found.lines = [text for _, text in body]
 
 

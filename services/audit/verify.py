@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import overload
 
+from services.audit.effort import THOROUGH, Effort
 from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
 from services.audit.lines import BACKWARDS
 from services.audit.locating import Located, locate
@@ -88,13 +89,18 @@ def verify(data: bytes, keys: Keys | None = None) -> Verdict:
     return verify_fully(data, keys).verdict
 
 
-def verify_fully(data: bytes, keys: Keys | None = None) -> Verified:
-    """Verify an export as `verify` does, and return what was read as well."""
+def verify_fully(
+    data: bytes, keys: Keys | None = None, effort: Effort = THOROUGH
+) -> Verified:
+    """Verify an export as `verify` does, and return what was read as well.
+
+    *effort* bounds the search in a file that is not as it was signed.
+    """
     file = _read(data)
     if file is not None and _is_as_signed(file, keys):
         return _verify_rules(file, keys)
-    located = locate(data, keys)
-    findings = in_order([*located.findings, *_rules_until(located)])
+    located = locate(data, keys, effort)
+    findings = in_order([*located.findings, *_rules_until(located, effort)])
     head = located.head.statement if located.head else None
     verdict = Verdict(
         match=located.match,
@@ -103,6 +109,7 @@ def verify_fully(data: bytes, keys: Keys | None = None) -> Verified:
         key=head.key if head else None,
         is_key_pinned=keys is not None,
         findings=findings,
+        has_more=located.has_more,
     )
     return Verified(verdict, located.header, located.events, None)
 
@@ -241,11 +248,14 @@ def _check_header(header: Header, match: Match) -> list[Finding]:
     return [Finding(place=HEADER, check="form", reason=reason) for reason in reasons]
 
 
-def _rules_until(located: Located) -> list[Finding]:
+def _rules_until(located: Located, effort: Effort) -> list[Finding]:
     """Play the events before the first that is wrong: they may be wrong, too."""
     flagged = [f.version for f in located.findings if f.version is not None]
     events = located.events[: min(flagged, default=len(located.events) + 1) - 1]
     if located.match is None or not events:
+        return []
+    if len(events) > effort.events:
+        located.has_more = True
         return []
     wrong = Replay(located.match, events).run(located.hashes)
     if wrong is None or wrong.version is None or wrong.version > len(events):

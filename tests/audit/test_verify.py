@@ -316,8 +316,9 @@ def test_a_file_that_is_all_wrong_is_told_in_bounded_time(junk: bytes) -> None:
     first, *lines, last = played_table().export().splitlines(keepends=True)
     data = b"".join([first, *lines, junk * (300_000 // len(junk)), last])
 
-    began = time.process_time()
-    verdict = verify(data)
+    for file in (data, junk * (300_000 // len(junk))):
+        began = time.process_time()
+        verdict = verify(file)
 
-    assert not verdict.is_ok
-    assert time.process_time() - began < 5
+        assert not verdict.is_ok
+        assert time.process_time() - began < 5
