@@ -8,9 +8,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.api.context import app_caller, caller, check_may_see, services
-from services.api.matches import opened_response
+from services.api.matches import hidden_fist, opened_response
 from services.api.reading import read_idempotency_key, read_query
-from services.api.refusals import InvalidImport, InvalidParameter, NotJson
+from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter, NotJson
 from services.api.showing import json_response
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
@@ -21,7 +21,7 @@ from services.audit.reading import Header
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
 from services.eventlog import Head
-from services.match import Match
+from services.match import Match, fist_commitment
 from services.match.events import Imported
 
 bp = Blueprint("audit", __name__)
@@ -88,6 +88,7 @@ def import_match() -> ResponseReturnValue:
         raise InvalidImport(
             [finding.as_json() for finding in verdict.findings], more=verdict.has_more
         )
+    check_can_begin(verified.match)
     _register_names(verified.header, who.tenant)
     imported = Imported(
         tenant=who.tenant,
@@ -105,6 +106,17 @@ def list_signing_keys() -> ResponseReturnValue:
     """List the public keys that exports are or were signed with here."""
     keys = keys_json(services().signing_keys.public_keys())
     return json_response(keys, headers={"Cache-Control": "public, max-age=60"})
+
+
+def check_can_begin(match: Match) -> None:
+    """Refuse a match that would wait here for ever: its fist cannot be opened.
+
+    :raises ForeignFist: another server hid it.
+    """
+    if match.guesser is None:
+        return
+    if match.commitment != fist_commitment(*hidden_fist(match.id)):
+        raise ForeignFist(match.id, match.guesser)
 
 
 def _read_upload(limit: int) -> bytes:

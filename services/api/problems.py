@@ -80,6 +80,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The export does not hold",
         lambda e: {"findings": e.findings, "more": e.more},
     ),
+    api.ForeignFist: Problem(
+        422,
+        "foreign-fist",
+        "The fist of this match was hidden elsewhere",
+        lambda e: {"match": e.match_id, "seats": [e.guesser]},
+    ),
     http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
     http.MethodNotAllowed: Problem(
         405, "method-not-allowed", "This resource does not know that method"

@@ -68,6 +68,20 @@ class InvalidImport(RequestRefused):
         self.more = more or len(findings) > FINDINGS
 
 
+class ForeignFist(RequestRefused):
+    """A match waits for the guess of a fist that only another server can open."""
+
+    def __init__(self, match_id: str, guesser: str) -> None:
+        """Keep the match and the seat that has to guess."""
+        super().__init__(
+            f"match {match_id} waits for {guesser} to guess a fist, and its secret is "
+            "with the server that opened the match: guess it there, export the match "
+            "again and import that; or open a new match here"
+        )
+        self.match_id = match_id
+        self.guesser = guesser
+
+
 class NoSuchGame(RequestRefused):
     """The path names a game that there is not."""
 

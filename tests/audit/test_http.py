@@ -269,6 +269,71 @@ def test_an_ai_that_is_to_move_is_asked_here(
     assert away.event_log.overdue(2**53) == [entry.stream]
 
 
+def test_a_match_that_waits_for_a_fist_of_another_server_is_refused(
+    client: Client, abroad: Client, home: Services, away: Services
+) -> None:
+    """It could never begin here; once the fist is guessed, it goes on here."""
+    trust(home, away)
+    match = client.open_match(
+        seats={"south": HUMAN | {"name": "Amara"}, "north": HUMAN}, starter="fist"
+    )
+    path = f"/v1/matches/{match['id']}"
+
+    refused = abroad.upload("/v1/imports", export(client, match))
+    client.post(f"{path}/guess", {"seat": "north", "fist": "left"})
+    taken = abroad.upload("/v1/imports", export(client, match))
+
+    problem = refused.get_json()
+    assert (refused.status_code, problem["type"]) == (422, "/problems/foreign-fist")
+    assert (problem["match"], problem["seats"]) == (match["id"], ["north"])
+    assert "guess it there, export the match again" in problem["detail"]
+    assert taken.status_code == 201
+    play(abroad, match, taken.get_json()["legal_moves"][0])
+    assert abroad.get(f"{path}/audit").get_json()["ok"]
+
+
+def test_nothing_of_a_refused_match_is_kept(
+    client: Client, abroad: Client, home: Services, away: Services
+) -> None:
+    trust(home, away)
+    seats = {"south": HUMAN | {"name": "Amara"}, "north": HUMAN}
+    match = client.open_match(seats=seats, starter="fist")
+
+    assert abroad.upload("/v1/imports", export(client, match)).status_code == 422
+
+    assert abroad.get(f"/v1/matches/{match['id']}").status_code == 404
+    assert away.players.names([match["seats"]["south"]["player"]]) == {}
+
+
+def test_a_fist_of_this_server_can_still_be_guessed_after_an_import(
+    client: Client, home: Services
+) -> None:
+    """As when the log was lost, and the secret was not."""
+    match = client.open_match(starter="fist")
+    told = export(client, match)
+    empty = replace(home, event_log=MemoryEventLog())
+    empty = replace(empty, matches=MatchService(empty.event_log, lambda: 2**42))
+    again = client_of(empty)
+
+    assert again.upload("/v1/imports", told).status_code == 201
+
+    path = f"/v1/matches/{match['id']}/guess"
+    assert again.post(path, {"seat": "north", "fist": "left"}).status_code == 201
+
+
+def test_a_match_that_was_called_off_before_its_fist_is_taken_over(
+    client: Client, abroad: Client, home: Services, away: Services
+) -> None:
+    trust(home, away)
+    match = client.open_match(starter="fist")
+    client.post(f"/v1/matches/{match['id']}/cancellation")
+
+    taken = abroad.upload("/v1/imports", export(client, match))
+
+    assert taken.status_code == 201
+    assert taken.get_json()["status"] == "aborted"
+
+
 def test_a_match_that_is_known_is_refused(
     client: Client, match: dict[str, Any], home: Services
 ) -> None:
