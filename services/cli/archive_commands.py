@@ -1,7 +1,6 @@
 """`seedlog archive`, `archiver`, `backup`, `restore`: what leaves Redis and returns."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -9,8 +8,7 @@ import click
 from services import logs
 from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
 from services.bootstrap import Services, connect, now_ms
-from services.cli.command import fail, with_settings
-from services.cli.ready import read_ready
+from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.connection import Connections
 from services.match.refusals import Quarantined
@@ -96,19 +94,6 @@ def restore(settings: Settings, file: Path) -> None:
     except (InvalidBackup, Quarantined, EventLogError) as error:
         fail(str(error))
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
-
-
-def with_running_stack(settings: Settings) -> Settings:
-    """Return the settings with the Redis that is set, or that of the stack here."""
-    if settings.redis_url:
-        return settings
-    ready = read_ready(settings.data)
-    if ready is None:
-        fail(
-            f"no stack is running on {settings.data}; start one with `seedlog up`, "
-            "or set REDIS_URL"
-        )
-    return replace(settings, redis_url=ready["redis_url"])
 
 
 def _progress(label: str) -> "click._termui_impl.ProgressBar[int]":

@@ -23,8 +23,7 @@ from services.audit.whole_log import (
     count_matches,
 )
 from services.bootstrap import connect
-from services.cli.archive_commands import with_running_stack
-from services.cli.command import fail, with_settings
+from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLog, LogUnavailable
 from services.settings import Settings
 

@@ -1,13 +1,15 @@
-"""What every command needs: the settings, and a way to fail with a message."""
+"""What every command needs: settings, the stack here, a way to fail with a message."""
 
 import sys
+from dataclasses import replace
 from functools import wraps
 from typing import Any, NoReturn
 
 import click
 
 from services import settings as settings_module
-from services.settings import InvalidSetting
+from services.cli.ready import read_ready
+from services.settings import InvalidSetting, Settings
 
 
 def fail(message: str) -> NoReturn:
@@ -28,3 +30,16 @@ def with_settings(command: Any) -> Any:
         command(settings, **arguments)
 
     return run
+
+
+def with_running_stack(settings: Settings) -> Settings:
+    """Return the settings with the Redis that is set, or that of the stack here."""
+    if settings.redis_url:
+        return settings
+    ready = read_ready(settings.data)
+    if ready is None:
+        fail(
+            f"no stack is running on {settings.data}; start one with `seedlog up`, "
+            "or set REDIS_URL"
+        )
+    return replace(settings, redis_url=ready["redis_url"])

@@ -10,7 +10,7 @@ import click
 
 from services import logs
 from services.cli import archive_commands, audit_commands, view_commands
-from services.cli.command import fail, with_settings
+from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogUnavailable
 from services.settings import Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
@@ -226,18 +226,7 @@ def gunicorn(settings: Settings) -> list[str]:
 
 def _tenants(settings: Settings) -> Tenants:
     """Return the keys of the Redis that is set, or of the stack that runs here."""
-    from services.cli.ready import read_ready
-
-    url = settings.redis_url
-    if not url:
-        ready = read_ready(settings.data)
-        if ready is None:
-            fail(
-                f"no stack is running on {settings.data}; start one with `seedlog up`, "
-                "or set REDIS_URL"
-            )
-        url = ready["redis_url"]
-    tenants = Tenants(url)
+    tenants = Tenants(with_running_stack(settings).redis_url)
     try:
         tenants.list_keys()
     except LogUnavailable as error:

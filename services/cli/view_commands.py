@@ -3,8 +3,7 @@
 import click
 
 from services.bootstrap import connect
-from services.cli.archive_commands import with_running_stack
-from services.cli.command import fail, with_settings
+from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLogError
 from services.settings import Settings
 from services.views import MatchList, PoisonEvent, Projector, TenantFeed
