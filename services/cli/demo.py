@@ -21,11 +21,11 @@ from typing import Any
 
 import click
 
-from rules_core import start
+from rules_core import Layout, start
 from services.cli.client import Client
-from services.cli.drawing import draw_board
 from services.cli.ready import read_ready
 from services.cli.redis_server import free_port
+from services.rulebooks.drawing import draw
 from services.settings import Settings
 
 START_WITHIN_S = 60.0
@@ -117,7 +117,7 @@ def _play(
     served = Served(match["id"], game, ours)
     player = app.holding(match["seat_tokens"][ours])
     path = f"/v1/matches/{match['id']}"
-    layout = player.get(f"{path}?include=layout")["layout"]
+    layout = Layout(**player.get(f"{path}?include=layout")["layout"])
     drawn = 0
     while True:
         served.keep(match)
@@ -167,14 +167,14 @@ class Served:
             )
 
 
-def _show(game: str, event: dict[str, Any], layout: dict[str, Any]) -> None:
+def _show(game: str, event: dict[str, Any], layout: Layout) -> None:
     data = event["data"]
     what = data.get("move") or data.get("reason") or data.get("kind") or ""
     who = data.get("seat") or data.get("winner") or ""
     click.secho(
         f"\n{game} {event['version']:>3}  {event['type']:<20} {who} {what}", bold=True
     )
-    click.echo(draw_board(layout, event["board"]))
+    click.echo(draw(layout, event["board"]))
 
 
 def _prove(app: Client, served: Served) -> None:

@@ -83,7 +83,8 @@ def tell(example: Example, sentences: Sentences) -> Iterator[str]:
 
 
 def _show(position: Position, sentences: Sentences) -> Iterator[str]:
-    yield f"```board\n{draw(position)}\n```"
+    layout = position.game.layout(position.options)
+    yield f"```board\n{draw(layout, position.board)}\n```"
     line = f"`{position}`"
     if position.to_move is not None:
         line += f" {sentences.dash} {sentences.to_move(position.to_move)}"
