@@ -23,6 +23,7 @@ FEED_WAIT_S = 0.5
 SWEEP_EVERY_S = 0.5
 TAKE_OVER_EVERY_S = 5.0
 ABANDONED_S = 5.0
+GONE_S = 3600.0  # every container that ever was has left a member behind
 QUARANTINE_MS = 3_600_000
 ATTEMPTS_TTL_S = 3600
 STARTED_GRACE_MS = 3_000
@@ -65,7 +66,8 @@ class Dispatcher:
         """Take what is new in the feed; return the number of entries."""
         if self._group is None:
             self._group = self._log.join(GROUP)
-            log.info("dispatcher ready", member=self._member)
+            gone = self._group.forget_members(GONE_S)
+            log.info("dispatcher ready", member=self._member, forgotten=gone)
         now = time.monotonic()
         if now >= self._next_take_over:
             self._next_take_over = now + TAKE_OVER_EVERY_S

@@ -220,6 +220,12 @@ class FeedGroup(Protocol):
     def release(self, entries: Sequence[FeedEntry]) -> None:
         """Say that entries are done with."""
 
+    def forget_members(self, idle_s: float) -> int:
+        """Remove members that were away for so long and hold no entry; how many.
+
+        One that comes back after all is a member again.
+        """
+
 
 __all__ = [
     "PARTITIONS",

@@ -39,8 +39,10 @@ from services.eventlog.port import (
     partition_of,
 )
 
-SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
+SCRIPTS = files("services.eventlog")
+SCRIPT = SCRIPTS.joinpath("append.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
+FORGET_MEMBERS = SCRIPTS.joinpath("forget_members.lua").read_text("utf-8")
 META_KEY = "seedlog:log"
 LAYOUT = "1"
 BEGINNING = "0-0"
@@ -356,6 +358,18 @@ class _RedisFeedGroup:
                     for p, cursors in by_partition.items()
                 ]
             )
+
+    def forget_members(self, idle_s: float) -> int:
+        """Remove members that were away for so long and hold no entry; how many."""
+        arguments = (self._group, int(idle_s * 1000))
+        return sum(
+            self._redis.call_all(
+                [
+                    ("EVAL", FORGET_MEMBERS, 1, _feed(p), *arguments)
+                    for p in range(PARTITIONS)
+                ]
+            )
+        )
 
     def _create(self) -> None:
         """Make the group at the beginning of every feed that does not have it."""

@@ -1,5 +1,6 @@
 """The dispatcher asks for every AI turn once, and again when nobody answers."""
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -9,10 +10,18 @@ from rq import Queue, SimpleWorker
 from rq.job import Job
 
 from rules_core import Position
-from services.eventlog import RedisEventLog
-from services.match import Match, MatchService, OpenMatch, Player, PlayMove
+from services.eventlog import PARTITIONS, RedisEventLog
+from services.match import (
+    Match,
+    MatchService,
+    OpenMatch,
+    Player,
+    PlayMove,
+    RenewSeatToken,
+)
 from services.match.service import AI_DEADLINE_MS
-from workers.dispatcher import Dispatcher
+from workers import dispatcher
+from workers.dispatcher import GROUP, Dispatcher
 from workers.play_turn import ATTEMPTS, play_turn
 from workers.queues import ai_queue, connect_queues, job_id
 
@@ -136,6 +145,50 @@ def test_one_sweep_at_a_time(stack: Stack) -> None:
     other = Dispatcher(stack.log, stack.matches, stack.queue, "two", stack.clock)
 
     assert stack.dispatcher.sweep() + other.sweep() == 1
+
+
+def members(stack: Stack) -> set[str]:
+    """Return the names of all that are members of the group somewhere."""
+    return {
+        consumer["name"].decode()
+        for partition in range(PARTITIONS)
+        for consumer in stack.redis.xinfo_consumers(f"feed:{{{partition}}}", GROUP)
+    }
+
+
+def test_members_long_gone_are_forgotten_when_a_dispatcher_starts(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not those who still hold entries, which somebody has to take over first."""
+    group = stack.log.join(GROUP)
+    stack.open()
+    group.release(group.take("gone"))
+    stack.matches.handle("mat_1", RenewSeatToken(seat="north"), by="key:k")
+    held = group.take("died with an entry")
+    assert members(stack) == {"gone", "died with an entry"}
+
+    stack.dispatcher.run_once()
+    assert members(stack) >= {"gone", "died with an entry"}  # it is not that long ago
+
+    time.sleep(0.05)
+    monkeypatch.setattr(dispatcher, "GONE_S", 0.04)
+    newer = Dispatcher(stack.log, stack.matches, stack.queue, "new", stack.clock)
+    newer.run_once()
+
+    assert "gone" not in members(stack)
+    assert "died with an entry" in members(stack)
+    assert group.take_over("new", 0) == held
+
+
+def test_a_member_that_was_forgotten_too_early_misses_nothing(stack: Stack) -> None:
+    stack.dispatcher.run_once()
+    group = stack.log.join(GROUP)
+
+    group.forget_members(0)
+    stack.open()
+
+    assert stack.dispatcher.run_once() == 1
+    assert len(stack.jobs()) == 1
 
 
 def first_move(position: Position, level: int, seed: int) -> str:
