@@ -14,7 +14,7 @@ from rules_core.layout import Layout
 from rules_core.options import OptionSpec
 from rules_core.outcome import REASONS, Outcome
 from rules_core.position import Position
-from rules_core.sources import from_moves, parse, restore, start
+from rules_core.sources import from_moves, parse, play_all, restore, start
 from rules_core.step import Step
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "find_game",
     "from_moves",
     "parse",
+    "play_all",
     "restore",
     "start",
 ]

@@ -82,8 +82,17 @@ def from_moves(
 
     :raises IllegalMove: at the first that is not legal, with its ply.
     """
-    first, played = start(key, options, starter, rules), list(moves)
-    compiled = find_compiled(first.game)
+    return play_all(start(key, options, starter, rules), moves)
+
+
+def play_all(first: Position, moves: Iterable[str]) -> Position:
+    """Return the position after all these moves, played in bulk.
+
+    :raises IllegalMove: at the first that is not legal, with its ply.
+    """
+    played, compiled = list(moves), find_compiled(first.game)
+    if not played:
+        return first
     if compiled is None:
         return replay_plain(first, played)
     return replay_compiled(first, played, compiled)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from rules_core import Outcome, Position, find_game, restore, start
+from rules_core import Outcome, Position, find_game, play_all, restore, start
 from services.match import events as facts
 from services.match.events import MatchEvent
 
@@ -148,12 +148,8 @@ class Match:
 
     def position_at(self, version: int) -> Position:
         """Return the position that the line had at a version, by replay."""
-        position = _first_position(self, self.starter)
-        for played_at, move in self.line:
-            if played_at > version:
-                break
-            position = position.play(move)
-        return position
+        moves = [move for played_at, move in self.line if played_at <= version]
+        return play_all(_first_position(self, self.starter), moves)
 
 
 def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
