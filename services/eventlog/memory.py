@@ -2,6 +2,7 @@
 
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -36,6 +37,7 @@ class MemoryEventLog:
         self._changed = threading.Condition()
         self._streams: dict[str, _Stream] = {}
         self._feeds: list[list[FeedEntry]] = [[] for _ in range(PARTITIONS)]
+        self._announced_at: list[list[float]] = [[] for _ in range(PARTITIONS)]
         self._trimmed = [0] * PARTITIONS
         self._due: dict[str, int] = {}
         self._kept: dict[str, dict[int, str]] = {}
@@ -84,6 +86,7 @@ class MemoryEventLog:
         feed.append(
             FeedEntry(partition, cursor, stream, first, last, note.tenant, note.awaits)
         )
+        self._announced_at[partition].append(time.monotonic())
         self._due.pop(stream, None)
         if note.due_ms is not None:
             self._due[stream] = note.due_ms
@@ -160,24 +163,36 @@ class MemoryEventLog:
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
-        self._kept[follower] = dict(cursors)
+        with self._changed:
+            self._kept[follower] = dict(cursors)
+
+    def followers(self) -> list[str]:
+        """Return all for whom trimming spares something."""
+        with self._changed:
+            return list(self._kept)
+
+    def forget(self, follower: str) -> None:
+        """Spare nothing any more for a follower that will not come back."""
+        with self._changed:
+            self._kept.pop(follower, None)
 
     def trim(self, keep_s: float = 0) -> int:
-        """Drop feed entries that every follower has read, if age does not matter."""
-        if keep_s:  # these entries have no age
-            return 0
-        dropped = 0
+        """Drop feed entries that every follower has read; return how many."""
         with self._changed:
-            for partition, feed in enumerate(self._feeds):
-                floors = [_number(kept.get(partition, "0-0")) for kept in
-                          self._kept.values()]  # fmt: skip
-                floors += [g.floor(partition) for g in self._groups.values()]
-                # The lowest entry that somebody still points at stays, as in Redis.
-                count = max(min(floors, default=0) - 1 - self._trimmed[partition], 0)
-                del feed[:count]
-                self._trimmed[partition] += count
-                dropped += count
-        return dropped
+            spared_from = time.monotonic() - keep_s
+            return sum(self._trim_partition(p, spared_from) for p in range(PARTITIONS))
+
+    def _trim_partition(self, partition: int, spared_from: float) -> int:
+        cursors = [kept.get(partition, "0-0") for kept in self._kept.values()]
+        floors = [*map(_number, cursors)]
+        floors += [group.floor(partition) for group in self._groups.values()]
+        # The lowest entry that somebody still points at stays, as in Redis.
+        read = max(min(floors, default=0) - 1 - self._trimmed[partition], 0)
+        announced_at = self._announced_at[partition]
+        count = min(read, bisect_right(announced_at, spared_from))
+        del self._feeds[partition][:count], announced_at[:count]
+        self._trimmed[partition] += count
+        return count
 
 
 class _MemoryFeedGroup:

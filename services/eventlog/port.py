@@ -182,10 +182,17 @@ class EventLog(Protocol):
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
 
+    def followers(self) -> list[str]:
+        """Return all for whom trimming spares something."""
+
+    def forget(self, follower: str) -> None:
+        """Spare nothing any more for a follower that will not come back."""
+
     def trim(self, keep_s: float = 0) -> int:
         """Drop feed entries that every follower has read; return how many.
 
-        The newest are spared, up to an age: for whoever follows without having said so.
+        Those younger than *keep_s* are spared, for whoever follows without having said
+        so. Where nobody has said anything, nothing is dropped.
         """
 
     def check(self) -> None:

@@ -253,15 +253,26 @@ class RedisEventLog:
         """Tell the log what a follower has read, so that trimming spares the rest."""
         self._redis.call_all(
             [
-                ("HSET", f"followers:{{{p}}}", follower, cursors.get(p, BEGINNING))
+                ("HSET", _followers(p), follower, cursors.get(p, BEGINNING))
                 for p in range(PARTITIONS)
             ]
         )
 
+    def followers(self) -> list[str]:
+        """Return all for whom trimming spares something."""
+        # Partition 0 is the first one to hear of a follower, and the last to forget it.
+        return list(self._redis.call("HKEYS", _followers(0)))
+
+    def forget(self, follower: str) -> None:
+        """Spare nothing any more for a follower that will not come back."""
+        partitions = reversed(range(PARTITIONS))
+        self._redis.call_all([("HDEL", _followers(p), follower) for p in partitions])
+
     def trim(self, keep_s: float = 0) -> int:
         """Drop feed entries that every follower has read; return how many."""
-        seconds = int(self._redis.call("TIME")[0])
-        spared = f"{(seconds - int(keep_s) + 1) * 1000}-0"
+        seconds, microseconds = map(int, self._redis.call("TIME"))
+        now_ms = seconds * 1000 + microseconds // 1000
+        spared = f"{now_ms - int(keep_s * 1000) + 1}-0"
         return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
 
     def _trim_partition(self, partition: int, spared: str) -> int:
@@ -269,7 +280,7 @@ class RedisEventLog:
         if not self._redis.call("EXISTS", feed):
             return 0
         groups = self._redis.call("XINFO", "GROUPS", feed)
-        floors = list(self._redis.call("HVALS", f"followers:{{{partition}}}"))
+        floors = list(self._redis.call("HVALS", _followers(partition)))
         for group in groups:
             facts = dict(zip(group[::2], group[1::2], strict=True))
             pending = self._redis.call("XPENDING", feed, facts["name"])
@@ -425,6 +436,10 @@ def _feed(partition: int) -> str:
 
 def _due(partition: int) -> str:
     return f"due:{{{partition}}}"
+
+
+def _followers(partition: int) -> str:
+    return f"followers:{{{partition}}}"
 
 
 def _order(cursor: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """What every adapter of the event log must do; the adapters' tests inherit it."""
 
 import threading
+import time
 import uuid
 
 import pytest
@@ -36,6 +37,11 @@ def moves(count: int, after: int = 0) -> list[StoredEvent]:
         NewEvent("match.move_played", "seat", {"move": f"m{i}"}) for i in range(count)
     ]
     return with_versions(facts, after, 1_700_000_000_123)
+
+
+def lasts(log: EventLog, stream: str) -> list[int]:
+    """Return the last version of each entry that the feed has of a stream."""
+    return [entry.last for entry in log.follow({}, 10_000) if entry.stream == stream]
 
 
 class EventLogContract:
@@ -233,6 +239,54 @@ class EventLogContract:
         log.trim()
         left = [e.last for e in log.follow({}, 10_000) if e.stream == stream]
         assert 1 not in left
+
+    def test_trimming_spares_what_is_younger_than_asked(
+        self, log: EventLog, stream: str
+    ) -> None:
+        """For those who follow without having said so; what they had time for goes."""
+        young = f"young-{stream}"
+        self.append_one(log, stream)
+        self.append_one(log, stream)
+        log.keep_from(young, log.feed_ends())
+        assert log.trim(keep_s=60) == 0
+        assert lasts(log, stream) == [1, 2]
+
+        time.sleep(1.1)
+        self.append_one(log, stream)
+        log.keep_from(young, log.feed_ends())
+        assert log.trim(keep_s=1) == 2
+
+        assert lasts(log, stream) == [3]
+
+    def test_nothing_is_trimmed_where_nobody_has_said_what_was_read(
+        self, log: EventLog, stream: str
+    ) -> None:
+        self.append_one(log, stream)
+
+        assert log.trim() == 0
+        assert lasts(log, stream) == [1]
+
+    def test_what_a_forgotten_follower_has_not_read_is_trimmed(
+        self, log: EventLog, stream: str
+    ) -> None:
+        log.keep_from("gone", log.feed_ends())
+        for _ in range(3):
+            self.append_one(log, stream)
+        log.keep_from("here", log.feed_ends())
+        assert log.trim() == 0
+        assert sorted(log.followers()) == ["gone", "here"]
+
+        log.forget("gone")
+
+        assert log.followers() == ["here"]
+        assert log.trim() == 2
+        assert lasts(log, stream) == [3]
+        log.forget("nobody")
+
+    def append_one(self, log: EventLog, stream: str) -> None:
+        state = log.load(stream)
+        head = state.head if state else empty(stream)
+        log.append(stream, head, moves(1, after=head.version), NOTE)
 
     def test_deadlines_come_oldest_first_and_go_with_the_next_append(
         self, log: EventLog, stream: str
