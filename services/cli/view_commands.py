@@ -6,7 +6,14 @@ from services.bootstrap import connect
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLogError
 from services.settings import Settings
-from services.views import MatchList, PoisonEvent, Projector, TenantFeed
+from services.views import (
+    LeaseLost,
+    MatchList,
+    PoisonEvent,
+    Projector,
+    RebuildRuns,
+    TenantFeed,
+)
 
 VIEWS = (MatchList.name, TenantFeed.name)
 
@@ -26,6 +33,6 @@ def rebuild(settings: Settings, view: str) -> None:
     projector = Projector(services.event_log, chosen)
     try:
         rows = projector.rebuild()
-    except (PoisonEvent, EventLogError) as error:
+    except (PoisonEvent, RebuildRuns, LeaseLost, EventLogError) as error:
         fail(f"{view} stays as it was: {error}")
     click.echo(f"{view}: {rows} matches")

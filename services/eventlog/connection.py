@@ -72,7 +72,11 @@ class Connections:
         :raises LostConnection: no reply came; it may have been carried out.
         :raises LogUnavailable: the server cannot serve now; nothing was done.
         """
-        return self._exchange(self._connection(), [command])[0]
+        return self.call_all_once([command])[0]
+
+    def call_all_once(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
+        """Send several commands in one write, as `call_once` does one."""
+        return self._exchange(self._connection(), commands)
 
     def call_waiting(self, wait_s: float, *command: Argument) -> Any:
         """Send one command that the server may hold back for some seconds."""

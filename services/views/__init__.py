@@ -2,17 +2,20 @@
 
 from services.views.folding import PoisonEvent
 from services.views.generations import View
+from services.views.lease import LeaseLost, RebuildRuns
 from services.views.match_list import InvalidCursor, MatchList, Page
 from services.views.projector import Projector, run_projectors
 from services.views.tenant_feed import Place, TenantFeed
 
 __all__ = [
     "InvalidCursor",
+    "LeaseLost",
     "MatchList",
     "Page",
     "Place",
     "PoisonEvent",
     "Projector",
+    "RebuildRuns",
     "TenantFeed",
     "View",
     "run_projectors",

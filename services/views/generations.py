@@ -1,17 +1,25 @@
 """What every view has: a name, its place in the feed, and generations.
 
 A view is rebuilt as a new generation beside the present one, which then takes its place
-in one step. All keys of a view stand under one hash tag, so that what it says and how
-far it has come change in one transaction, on a cluster too.
+in one step. What is left of other generations is swept away: of those whose rebuild has
+died, and of former ones. All keys of a view stand under one hash tag, so that what it
+says and how far it has come change in one transaction, on a cluster too.
 """
 
 from collections.abc import Iterable, Mapping
+from importlib.resources import files
 from typing import Any, Protocol, Self
+
+import structlog
 
 from services.eventlog import EventLog, FeedEntry
 from services.eventlog.connection import Connections
+from services.views.lease import Lease
 
 FIRST_GENERATION = "1"
+ERASE = files("services.views").joinpath("erase.lua").read_text("utf-8")
+
+log = structlog.get_logger()
 
 
 class Folder(Protocol):
@@ -54,6 +62,10 @@ class View:
 
     def delete(self) -> None:
         """Remove this generation with its cursors; the projector builds it again."""
+        self.discard(self.generation())
+
+    def discard(self, generation: str) -> int:
+        """Remove all keys of a generation; return how many there were."""
         raise NotImplementedError
 
     # -- generations
@@ -68,17 +80,48 @@ class View:
         """Return the present generation, to stay with it."""
         return type(self)(self._url, self.generation())
 
-    def new_generation(self) -> Self:
-        """Return an empty generation, to be built beside the present one."""
-        number = self._redis.call("INCR", self._key("made"))
-        return type(self)(self._url, f"{FIRST_GENERATION}.{number}")
+    def lease(self) -> Lease:
+        """Take the right to rebuild the view.
 
-    def take_over(self) -> None:
-        """Become the present generation, in one step, and delete the one before."""
-        before = type(self)(self._url).present()
-        self._redis.call("SET", self._key("current"), self.generation())
-        if before.generation() != self.generation():
-            before.delete()
+        :raises RebuildRuns: somebody else has it.
+        """
+        keys = [self._key(name) for name in ("lease", "made", "current")]
+        return Lease(self._redis, keys, FIRST_GENERATION)
+
+    def new_generation(self, lease: Lease) -> Self:
+        """Return the generation of a lease, to be built beside the present one."""
+        return type(self)(self._url, lease.generation)
+
+    def take_over(self, lease: Lease) -> None:
+        """Become the present generation, in one step; `sweep` removes the one before.
+
+        :raises LeaseLost: this generation may have been removed in part.
+        """
+        lease.use()
+
+    def sweep(self) -> str:
+        """Remove every generation but the present one and the one that is being built.
+
+        Return the latter, or "". What is neither of them will never be: the name of a
+        generation is made together with its lease, and given once.
+        """
+        reply = self._redis.call_all(
+            [
+                ("MULTI",),
+                ("GET", self._key("made")),
+                ("HGET", self._key("lease"), "generation"),
+                ("GET", self._key("current")),
+                ("EXEC",),
+            ]
+        )[-1]
+        made, building, present = int(reply[0] or 0), reply[1], reply[2]
+        names = [FIRST_GENERATION]
+        names += [f"{FIRST_GENERATION}.{number}" for number in range(1, made + 1)]
+        live = (building, present or FIRST_GENERATION)
+        for name in names:
+            if name not in live and (keys := self.discard(name)):
+                log.info("generation swept", view=self.name, name=name, keys=keys)
+        return building or ""
 
     # -- how far it is
 
@@ -100,6 +143,12 @@ class View:
     def stopped(self) -> str:
         """Return why the view stands still, or nothing."""
         return self._redis.call("GET", self._key("stopped")) or ""
+
+    def _erase(self, names: tuple[str, str], before: str, *keys: str) -> int:
+        """Remove keys, and those that are named by one of them (see the script)."""
+        command, named_by = names
+        keys_ = (named_by, *keys)
+        return int(self._redis.call("EVAL", ERASE, len(keys_), *keys_, command, before))
 
     def _key(self, name: str) -> str:
         return f"{{view:{self.name}}}:{name}"

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from services.eventlog import EventLog
-from services.eventlog.connection import Argument
+from services.eventlog.connection import Argument, LostConnection
 from services.match import Match
 from services.views.folding import MatchFolder
 from services.views.generations import View
@@ -95,25 +95,40 @@ class MatchList(View):
 
     def write(self, changes: Iterable[Match], cursors: Mapping[int, str]) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing."""
-        prefix = self._prefix()
         rows = {match.id: _row(match) for match in changes}
+        while not self._try_to_write(rows, cursors):
+            pass
+
+    def _try_to_write(
+        self, rows: Mapping[str, dict[str, Any]], cursors: Mapping[int, str]
+    ) -> bool:
+        """Write, unless rows have changed since they were read here.
+
+        Counts grow by the difference to the rows before: so what was perhaps written
+        (its answer was lost) must not be sent again, but looked at again.
+        """
+        prefix = self._prefix()
         commands: list[Sequence[Argument]] = []
         if rows:
-            earlier = self._redis.call("HMGET", f"{prefix}:rows", *rows)
-            for row, old in zip(rows.values(), earlier, strict=True):
+            watch = ("WATCH", f"{prefix}:rows")
+            earlier = self._redis.call_all([watch, ("HMGET", f"{prefix}:rows", *rows)])
+            for row, old in zip(rows.values(), earlier[1], strict=True):
                 commands += _replace(prefix, row, orjson.loads(old) if old else None)
         if cursors:
             places = [part for item in cursors.items() for part in item]
             commands.append(("HSET", f"{prefix}:cursors", *places))
-        if commands:
-            self._redis.call_all([("MULTI",), *commands, ("EXEC",)])
+        try:
+            replies = self._redis.call_all_once([("MULTI",), *commands, ("EXEC",)])
+        except LostConnection:
+            return False
+        return replies[-1] is not None
 
-    def delete(self) -> None:
-        """Remove this generation with its cursors; the projector builds it again."""
-        prefix = self._prefix()
-        found = self._redis.call("SMEMBERS", f"{prefix}:keys")
-        own = [f"{prefix}:{name}" for name in ("rows", "cursors", "keys")]
-        self._redis.call("DEL", *own, *found)
+    def discard(self, generation: str) -> int:
+        """Remove all keys of a generation; return how many there were."""
+        prefix = self._key(generation)
+        named_by = f"{prefix}:keys"
+        own = (f"{prefix}:rows", f"{prefix}:cursors", named_by)
+        return self._erase(("SMEMBERS", named_by), "", *own)
 
 
 def _replace(

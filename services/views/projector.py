@@ -39,11 +39,12 @@ class Projector:
         The feed may have been trimmed, the streams never are: a rebuild folds these,
         from the ends of the feed that were noted before it began.
         """
+        self._clear()
         self._at = self._view.present()
         self._cursors = self._at.cursors()
         self._folder = self._view.folder(self._log)
         if not self._cursors:
-            self._build()
+            self._build(self._follower, _nothing)
         self._log.keep_from(self._follower, self._cursors)
 
     def rebuild(self) -> int:
@@ -51,14 +52,22 @@ class Projector:
 
         Whoever follows the feed meanwhile notices, and goes on with the new one. Return
         the number of rows.
+
+        :raises RebuildRuns: another process is rebuilding this view.
+        :raises LeaseLost: it was held up for so long that it has to be run again.
         """
-        self._at = self._view.new_generation()
-        self._folder = self._view.folder(self._log)
-        self._build()
-        while self.run_once():  # what was recorded while it was built
-            pass
-        self._at.take_over()
-        return self._at.count()
+        lease = self._view.lease()
+        try:
+            self._at = self._view.new_generation(lease)
+            self._folder = self._view.folder(self._log)
+            self._build(self._builder(lease.generation), lease.keep)
+            while self.run_once():  # what was recorded while it was built
+                lease.keep()
+            self._at.take_over(lease)
+            return self._at.count()
+        finally:
+            lease.give_back()
+            self._clear()
 
     def run_once(self, wait_s: float = 0) -> int:
         """Fold what is new into the view; return the number of feed entries."""
@@ -90,6 +99,7 @@ class Projector:
                     is_well = True
                 if time.monotonic() - trimmed_at > TRIM_EVERY_S:
                     trimmed_at = time.monotonic()
+                    self._clear()
                     self._log.keep_from(self._follower, self._cursors)
                     self._log.trim(keep_s=SPARED_S)
             except LogUnavailable as error:
@@ -106,17 +116,37 @@ class Projector:
     def _follower(self) -> str:
         return f"view:{self._view.name}"
 
-    def _build(self) -> None:
-        """Fold every stream, from the ends of the feed that were noted before."""
+    def _builder(self, generation: str) -> str:
+        """Return whom the log knows as the builder of a generation."""
+        return f"rebuild:{self._view.name}:{generation}"
+
+    def _clear(self) -> None:
+        """Remove what dead rebuilds have left: generations, and what was spared."""
+        builders = {f for f in self._log.followers() if f.startswith(self._builder(""))}
+        building = self._view.sweep()
+        for builder in builders - {self._builder(building)}:
+            self._log.forget(builder)
+
+    def _build(self, follower: str, get_on: Callable[[], None]) -> None:
+        """Fold every stream, from the ends of the feed that were noted before.
+
+        What comes after these is spared for the *follower*, however long it takes.
+        """
         ends = self._log.feed_ends()
+        cursors = {p: ends.get(p, "0-0") for p in range(PARTITIONS)}
+        self._log.keep_from(follower, cursors)
         for partition in range(PARTITIONS):
             for stream in self._log.streams(partition):
                 if (change := self._folder.whole(stream)) is not None:
                     self._at.write([change], {})
-        cursors = {p: ends.get(p, "0-0") for p in range(PARTITIONS)}
+                get_on()
         self._at.write([], cursors)
         self._cursors = cursors
         log.info("view built", view=self._view.name, rows=self._at.count())
+
+
+def _nothing() -> None:
+    """Do nothing: the present generation needs no lease."""
 
 
 def run_projectors(

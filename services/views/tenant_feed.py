@@ -121,17 +121,17 @@ class TenantFeed(View):
 
     def delete(self) -> None:
         """Remove this generation, but for the numbers: none is given again."""
-        prefix = self._prefix()
-        tenants = self._redis.call("HKEYS", f"{prefix}:numbers")
-        keys = [f"{prefix}:versions", f"{prefix}:cursors"]
-        self._redis.call("DEL", *keys, *map(self._feed, tenants))
+        self._remove(self.generation(), "versions", "cursors")
 
-    def take_over(self) -> None:
-        """Become the present generation, whose numbers are higher than any before."""
-        before = type(self)(self._url).present()
-        super().take_over()
-        if before.generation() != self.generation():
-            self._redis.call("DEL", f"{before._prefix()}:numbers")
+    def discard(self, generation: str) -> int:
+        """Remove all keys of a generation that is over; return how many there were."""
+        return self._remove(generation, "versions", "cursors", "numbers")
+
+    def _remove(self, generation: str, *names: str) -> int:
+        prefix = self._key(generation)
+        keys = [f"{prefix}:{name}" for name in names]
+        tenants = ("HKEYS", f"{prefix}:numbers")
+        return self._erase(tenants, f"{prefix}:feed:", *keys)
 
     def _base(self) -> int:
         """Return the number before the first one of this generation."""

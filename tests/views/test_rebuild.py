@@ -1,0 +1,239 @@
+"""One rebuild of a view at a time, and what those leave that die is removed."""
+
+import socket
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from services.cli.main import main
+from services.eventlog import partition_of
+from services.eventlog.connection import Connections, LostConnection
+from services.match import Match, OpenMatch, Resign
+from services.views import LeaseLost, MatchList, Projector, RebuildRuns
+from services.views.folding import MatchFolder
+from tests.views.test_projector import HUMAN, World, drain
+
+SEATS = ("south", "north")
+
+
+@pytest.fixture
+def world(fake_redis: str) -> World:
+    return World(fake_redis)
+
+
+def left_of(world: World, generation: str) -> list[str]:
+    keys = world.redis.call("KEYS", f"{{view:matches}}:{generation}:*")
+    return sorted(key.rsplit(":", 1)[1] for key in keys)
+
+
+def pass_lease(world: World) -> None:
+    """Let the time be over for which a rebuild that is held up has the view."""
+    world.redis.call("DEL", "{view:matches}:lease")
+
+
+def test_a_second_rebuild_is_refused_and_told_whose_the_first_is(world: World) -> None:
+    began = datetime.now().astimezone()
+    lease = world.view.lease()
+
+    with pytest.raises(RebuildRuns) as refused:
+        Projector(world.log, world.view).rebuild()
+
+    said = str(refused.value)
+    assert f"on {socket.gethostname()} is rebuilding it" in said
+    until = datetime.fromisoformat(said.split(" until ")[1].split()[0])
+    assert timedelta(seconds=20) < until - began < timedelta(seconds=40)
+    lease.give_back()
+    assert Projector(world.log, world.view).rebuild() == 0
+
+
+def test_the_command_says_so_in_one_line(world: World, fake_redis: str) -> None:
+    world.play(2, moves=1)
+    run = CliRunner(env={"REDIS_URL": fake_redis}).invoke
+    lease = world.view.lease()
+
+    refused = run(main, ["rebuild", "matches"])
+
+    assert refused.exit_code == 1
+    assert "is rebuilding it, and has it until" in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    lease.give_back()
+    assert run(main, ["rebuild", "matches"]).stdout.endswith("matches: 2 matches\n")
+
+
+def test_a_lease_is_renewed_while_its_rebuild_gets_on_and_passes_without(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.views.lease.LEASE_S", 0.6)
+    lease = world.view.lease()
+    until = time.monotonic() + 1.2
+    while time.monotonic() < until:
+        lease.keep()
+        with pytest.raises(RebuildRuns):
+            world.view.lease()
+        time.sleep(0.02)
+
+    time.sleep(0.8)
+
+    second = world.view.lease()
+    assert second.generation != lease.generation
+    with pytest.raises(LeaseLost, match="run it again"):
+        lease.keep()
+
+
+def test_a_rebuild_under_way_is_left_alone_by_all_others(world: World) -> None:
+    """The projector begins, sweeps, and follows beside it."""
+    world.play(3, moves=2)
+    drain(world.projector())
+    lease = world.view.lease()
+    building = world.view.new_generation(lease)
+    building.write([world.matches.load("mat_1x0")], {0: "0-0"})
+
+    drain(world.projector())
+    assert world.view.sweep() == lease.generation
+
+    assert building.count() == 1
+    building.take_over(lease)
+    assert world.view.count() == 1
+
+
+def test_a_rebuild_that_was_held_up_for_too_long_changes_nothing(world: World) -> None:
+    """Meanwhile another one has removed what it had built, and taken over."""
+    world.play(3, moves=2)
+    drain(world.projector())
+    lease = world.view.lease()
+    building = world.view.new_generation(lease)
+    building.write([world.matches.load("mat_1x0")], {0: "0-0"})
+    pass_lease(world)
+    assert Projector(world.log, world.view).rebuild() == 3
+    assert left_of(world, lease.generation) == []
+    before = world.view.dump()
+
+    building.write([world.matches.load("mat_1x1")], {0: "0-0"})
+    with pytest.raises(LeaseLost):
+        building.take_over(lease)
+    lease.give_back()
+
+    assert world.view.dump() == before
+    assert "rows" in left_of(world, lease.generation)
+    world.projector()
+    assert left_of(world, lease.generation) == []
+    assert left_of(world, world.view.generation()) != []
+
+
+def test_a_rebuild_that_fails_leaves_nothing_and_gives_way(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.play(4, moves=2)
+    drain(world.projector())
+    write = MatchList.write
+    written: list[object] = []
+
+    def fail(self: MatchList, *arguments: Any) -> None:
+        written.append(arguments)
+        if len(written) == 3:
+            raise KeyboardInterrupt
+        write(self, *arguments)
+
+    monkeypatch.setattr(MatchList, "write", fail)
+    with pytest.raises(KeyboardInterrupt):
+        Projector(world.log, world.view).rebuild()
+
+    assert left_of(world, "1.1") == []
+    assert world.log.followers() == ["view:matches"]
+    monkeypatch.undo()
+    assert Projector(world.log, world.view).rebuild() == 4
+
+
+def test_the_feed_is_not_trimmed_from_under_a_rebuild(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it takes: a match may end right after it was read."""
+    names = [f"mat_{number}" for number in range(1000)]
+    pair = [name for name in names if partition_of(name) == partition_of("mat_0")][:2]
+    for name in pair:
+        opening = OpenMatch(
+            game="kalah", tenant="ten_a", seats=dict.fromkeys(SEATS, HUMAN)
+        )
+        world.matches.handle(name, opening, by="key:k")
+    projector = world.projector()
+    whole = MatchFolder.whole
+
+    def read_before_it_ends(self: MatchFolder, stream: str) -> Match:
+        """Return a match that ends now, as does the other one, whose entry stays."""
+        match = whole(self, stream)
+        monkeypatch.undo()
+        for name in sorted(pair, key=lambda name: name != stream):
+            world.matches.handle(name, Resign(seat="south"), by="seat")
+        drain(projector)
+        world.log.keep_from("view:matches", world.log.feed_ends())
+        world.log.trim()
+        return match
+
+    monkeypatch.setattr(MatchFolder, "whole", read_before_it_ends)
+    Projector(world.log, world.view).rebuild()
+
+    assert [row["status"] for row in world.view.dump().values()] == ["finished"] * 2
+    assert world.log.followers() == ["view:matches"]
+    assert world.log.trim() > 0
+
+
+def test_what_a_dead_rebuild_had_spared_is_given_free(world: World) -> None:
+    world.play(1, moves=1)
+    drain(world.projector())
+    lease = world.view.lease()
+    world.log.keep_from(f"rebuild:matches:{lease.generation}", {})
+    world.projector()
+    assert len(world.log.followers()) == 2
+
+    pass_lease(world)
+    world.projector()
+
+    assert world.log.followers() == ["view:matches"]
+
+
+def test_a_row_whose_answer_was_lost_is_counted_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is looked at again before it is written again."""
+    projector = world.projector()
+    world.play(2, moves=1)
+    exchange, lost = Connections._exchange, []
+
+    def lose(self: Connections, connection: Any, commands: Sequence[Any]) -> Any:
+        replies = exchange(self, connection, commands)
+        counts = commands[-1] == ("EXEC",) and any("HINCRBY" in c for c in commands)
+        if counts and not lost:
+            lost.append(commands)
+            connection.disconnect()
+            raise LostConnection("the answer was lost")
+        return replies
+
+    monkeypatch.setattr(Connections, "_exchange", lose)
+    drain(projector)
+
+    assert len(lost) == 1
+    assert world.view.statistics("ten_a", "kalah")["opened"] == 1
+    assert world.view.count() == 2
+
+
+def test_two_projectors_of_one_view_count_every_match_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reads the rows before, the other writes, and then the first one writes."""
+    first, second = world.projector(), world.projector()
+    world.play(1, moves=1)
+    call_all_once = Connections.call_all_once
+
+    def write_between(self: Connections, commands: Sequence[Any]) -> Any:
+        monkeypatch.undo()
+        drain(second)
+        return call_all_once(self, commands)
+
+    monkeypatch.setattr(Connections, "call_all_once", write_between)
+    drain(first)
+
+    assert world.view.statistics("ten_a", "kalah")["opened"] == 1
