@@ -1,0 +1,156 @@
+"""Pieces of work that are killed with SIGKILL, wherever they are.
+
+One process imports what is needed and forks a victim for each piece of work: that costs
+milliseconds instead of a start of Python. A victim is killed from outside after a time,
+or by itself before it runs the n-th line of the code under test, which reaches moments
+that chance would hardly find.
+"""
+
+import importlib
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import orjson
+
+ROOT = Path(__file__).parents[2]
+
+
+class Victims:
+    """Does one piece of work, ``module:function``, as often as asked, or half of it."""
+
+    def __init__(self, work: str, *arguments: str, traced: str = "") -> None:
+        """Begin the process; *traced* is the folder whose lines are counted."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, work, traced, *arguments],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self._lines = 0
+        self._hear()
+
+    def __enter__(self) -> "Victims":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._process.communicate(timeout=20)
+
+    def run(self) -> float:
+        """Let the work be done to its end; return the seconds that it took."""
+        began = time.monotonic()
+        self._begin()
+        assert not self._was_killed()
+        return time.monotonic() - began
+
+    def count_lines(self) -> int:
+        """Let the work be done to its end; return how many lines were run."""
+        self._begin(lines=0)
+        assert not self._was_killed()
+        return self._lines
+
+    def kill_after(self, seconds: float) -> bool:
+        """Kill the work after a time; tell whether it was hit before its end."""
+        victim = self._begin()
+        time.sleep(seconds)
+        os.kill(victim, signal.SIGKILL)  # a zombie until the line below: nobody else's
+        return self._was_killed()
+
+    def kill_at_line(self, number: int) -> bool:
+        """Kill the work before its n-th line; tell whether there was one."""
+        self._begin(lines=number)
+        return self._was_killed()
+
+    def _begin(self, **order: int) -> int:
+        assert self._process.stdin is not None
+        self._process.stdin.write(orjson.dumps(order) + b"\n")
+        self._process.stdin.flush()
+        return int(self._hear()["begun"])
+
+    def _was_killed(self) -> bool:
+        """Let the victim be buried, and tell how it died."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"\n")
+        self._process.stdin.flush()
+        end = self._hear()
+        status, self._lines = int(end["status"]), int(end["lines"])
+        assert status in (0, -signal.SIGKILL), f"the work failed: {status}"
+        return status != 0
+
+    def _hear(self) -> Any:
+        assert self._process.stdout is not None
+        return orjson.loads(self._process.stdout.readline())
+
+
+def _serve(work: str, folder: str, arguments: Sequence[str]) -> None:
+    """Fork a victim for each order; bury it when told that nobody will kill it now."""
+    channel = os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the work says is not for us
+    module, _, name = work.partition(":")
+    function = getattr(importlib.import_module(module), name)
+    counted = mmap.mmap(-1, 8)  # shared with the victims
+
+    def tell(**facts: int) -> None:
+        channel.write(orjson.dumps(facts) + b"\n")
+        channel.flush()
+
+    tell()
+    for order in sys.stdin.buffer:
+        lines = orjson.loads(order).get("lines")
+        victim = os.fork()
+        if not victim:
+            code = 1
+            try:
+                if lines is None:
+                    function(*arguments)
+                else:
+                    _count(counted, lambda: function(*arguments), folder, lines)
+                code = 0
+            except Exception:  # noqa: BLE001
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        tell(begun=victim)
+        sys.stdin.buffer.readline()
+        status = os.waitstatus_to_exitcode(os.waitpid(victim, 0)[1])
+        tell(status=status, lines=int.from_bytes(counted[:]))
+
+
+def _count(
+    counted: mmap.mmap, work: Callable[[], object], folder: str, limit: int
+) -> None:
+    """Count the lines that are run under a folder; die before the *limit*, if any."""
+    count = 0
+
+    def on_line(_: FrameType, event: str, __: object) -> Any:
+        nonlocal count
+        if event == "line":
+            count += 1
+            if count == limit:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return on_line
+
+    def on_call(frame: FrameType, _: str, __: object) -> Any:
+        return on_line if folder in frame.f_code.co_filename else None
+
+    sys.settrace(on_call)
+    work()
+    sys.settrace(None)
+    counted[:] = count.to_bytes(8)
+
+
+if __name__ == "__main__":
+    _serve(sys.argv[1], sys.argv[2], sys.argv[3:])
