@@ -4,7 +4,9 @@ import time
 from dataclasses import dataclass, replace
 
 from services.archive import Archive
-from services.audit.signing_keys import FOLDER, SigningKeys
+from services.audit.public_keys import UnreadableKeys
+from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
+from services.audit.trust import listed_keys
 from services.eventlog import EventLog, RedisEventLog
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
@@ -39,6 +41,10 @@ class Services:
         return (self.match_list, self.tenant_feed)
 
 
+class UnusableKeys(Exception):
+    """A key has to be put right before anything is served; says where it stands."""
+
+
 def now_ms() -> int:
     """Return the time of day in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
@@ -64,5 +70,22 @@ def connect(settings: Settings) -> Services:
         limits=Limits(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
-        signing_keys=SigningKeys(settings.data / FOLDER, settings.signing_key, now_ms),
+        signing_keys=signing_keys_of(settings),
     )
+
+
+def signing_keys_of(settings: Settings) -> SigningKeys:
+    """Return the keys that exports are signed with; nothing is read yet."""
+    return SigningKeys(settings.data / FOLDER, settings.signing_key, now_ms)
+
+
+def check_keys(settings: Settings) -> None:
+    """Do nothing if every key that is given or kept can be used; make none.
+
+    :raises UnusableKeys: rather now than at the first export or import.
+    """
+    try:
+        signing_keys_of(settings).made_keys()
+        listed_keys(settings.data)
+    except (InvalidSigningKey, UnreadableKeys) as error:
+        raise UnusableKeys(str(error)) from error

@@ -10,6 +10,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import fsspec
@@ -27,6 +28,7 @@ from services.archive.segment import (
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
 from services.eventlog.connection import Connections
 from services.eventlog.redis_log import keys_of
+from services.local_files import remove_dead_drafts, sync_folder
 
 SCRIPT = files("services.archive").joinpath("archive.lua").read_text("utf-8")
 SUFFIX = ".segment"
@@ -153,14 +155,13 @@ class Archive:
         if "file" not in _protocols(self._files):
             self._files.pipe_file(path, data)  # object stores write all or nothing
             return
+        remove_dead_drafts(Path(self._root), "*.part")
         with open(draft, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)
-        folder = os.open(self._root, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
+        sync_folder(Path(self._root))
 
     def _check(
         self, name: str, streams: Sequence[ColdStream], places: dict[str, Place]

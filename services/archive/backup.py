@@ -1,14 +1,13 @@
 """Backup and restore of everything that cannot be derived again, in one file.
 
-A backup is gzipped JSON lines: a header, the side records (keys of apps, names of
-players), every stream with its head, and a footer that counts them. A restore goes to
-an empty log; interrupted, it is run again and goes on. What is restored is proven by
-the head of every stream, and by replaying the rules.
+A backup is gzipped JSON lines: a header, every stream with its head, the side records
+(keys of apps, names of players), what is kept beside the log, and a footer that counts
+the streams. A restore goes to an empty log; interrupted, it is run again and goes on.
+What is restored is proven by the head of every stream, and by replaying the rules.
 """
 
 import gzip
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from services.eventlog import (
     genesis,
 )
 from services.eventlog.connection import Connections
+from services.local_files import writing_whole
 from services.match import MatchService, snapshot
 from services.match.service import AI_DEADLINE_MS
 
@@ -37,30 +37,37 @@ class InvalidBackup(Exception):
 
 
 Progress = Callable[[str], None]
+Keep = Callable[[str, Any], None]
 
 
 def write_backup(
-    event_log: EventLog, redis: Connections, path: Path, progress: Progress
+    event_log: EventLog,
+    redis: Connections,
+    path: Path,
+    progress: Progress,
+    beside: Mapping[str, Any],
 ) -> int:
-    """Write a backup; the file appears whole or not at all. Return its streams."""
-    draft = path.with_name(f"{path.name}.part")
+    """Write a backup; the file appears whole or not at all. Return its streams.
+
+    What is *beside* the log, by name, is written down with it. Side records come after
+    the streams: they are made before the events that need them.
+
+    :raises BeingWritten: another process is writing this backup.
+    """
     count = 0
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        with gzip.GzipFile(fileobj=file, mode="wb") as packed:
-            _write_line(packed, {"format": FORMAT})
-            for key, fields in _side_records(redis):
-                _write_line(packed, {"key": key, "fields": fields})
-            for stream in _all_streams(event_log):
-                line = _stream_line(event_log, stream)
-                if line is not None:
-                    _write_line(packed, line)
-                    count += 1
-                    progress(stream)
-            _write_line(packed, {"streams": count})
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    with writing_whole(path) as file, gzip.GzipFile(fileobj=file, mode="wb") as packed:
+        _write_line(packed, {"format": FORMAT})
+        for stream in _all_streams(event_log):
+            line = _stream_line(event_log, stream)
+            if line is not None:
+                _write_line(packed, line)
+                count += 1
+                progress(stream)
+        for key, fields in _side_records(redis):
+            _write_line(packed, {"key": key, "fields": fields})
+        for name, value in beside.items():
+            _write_line(packed, {"beside": name, "value": value})
+        _write_line(packed, {"streams": count})
     return count
 
 
@@ -70,8 +77,11 @@ def restore_backup(
     redis: Connections,
     path: Path,
     progress: Progress,
+    keep: Keep,
 ) -> int:
     """Put everything of a backup into the log; return the number of streams.
+
+    What was beside the log is handed to *keep*, by name, maybe more than once.
 
     :raises InvalidBackup: the file is damaged, or the log holds something else.
     """
@@ -83,6 +93,8 @@ def restore_backup(
             _restore_stream(event_log, matches, line)
             restored += 1
             progress(line["stream"])
+        elif "beside" in line:
+            keep(line["beside"], line["value"])
         elif "streams" in line:
             expected = line["streams"]
     if restored != expected:

@@ -5,12 +5,16 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from services.local_files import writing_whole
 
 if TYPE_CHECKING:  # imported where it is used: most processes never verify
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 ALGORITHM = "Ed25519"
+EXPECTED = 'expected {"keys": [...]}, as /.well-known/seedlog-keys.json has it'
 
 
 class UnreadableKeys(Exception):
@@ -115,8 +119,34 @@ def read_keys(text: str | bytes) -> Mapping[str, PublicKey]:
     try:
         given = json.loads(text)
     except ValueError as error:
-        raise UnreadableKeys(f"this is not JSON: {error}") from error
+        raise UnreadableKeys(f"this is not JSON ({error}); {EXPECTED}") from error
     if not isinstance(given, dict) or not isinstance(given.get("keys"), list):
-        raise UnreadableKeys('expected {"keys": [...]}, as seedlog-keys.json has it')
+        raise UnreadableKeys(EXPECTED)
     keys = [PublicKey.from_json(key) for key in given["keys"]]
     return {key.id: key for key in keys}
+
+
+def read_key_file(path: Path) -> Mapping[str, PublicKey]:
+    """Return the keys of a file by their ids; none if there is no file.
+
+    :raises UnreadableKeys: it does not hold a published list; says which file.
+    """
+    try:
+        return read_keys(path.read_bytes()) if path.exists() else {}
+    except OSError as error:
+        raise UnreadableKeys(f"{path} cannot be read: {error.strerror}") from error
+    except UnreadableKeys as error:
+        raise UnreadableKeys(f"{path}: {error}") from error
+
+
+def add_keys(path: Path, keys: Iterable[PublicKey]) -> None:
+    """Add keys to a list in a file; those that are in it stay as they are.
+
+    :raises UnreadableKeys: the file is there, but is no list of keys.
+    """
+    there = read_key_file(path)
+    both = {**{key.id: key for key in keys}, **there}
+    if len(both) > len(there):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with writing_whole(path) as file:
+            file.write(json.dumps(keys_json(both.values()), indent=2).encode() + b"\n")

@@ -1,36 +1,46 @@
 """Signing keys: made once, kept where their owner alone can read them, and rotated.
 
 The folder holds `1.json`, `2.json`, ...; a file is never changed. A key signs from its
-own time until that of the next one.
+own time until that of the next one. `earlier.json` holds the public keys of the
+installation that a backup came from, as they were published there.
 """
 
 import contextlib
 import json
 import os
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from services.audit.public_keys import PublicKey, is_hexadecimal
+from services.audit.public_keys import (
+    PublicKey,
+    UnreadableKeys,
+    add_keys,
+    is_hexadecimal,
+    read_key_file,
+)
+from services.audit.reading import Malformed, read_time
 from services.eventlog.event import format_time
-from services.local_files import write_private
+from services.local_files import remove_dead_drafts, sync_folder, write_private
 
 if TYPE_CHECKING:  # imported where it is used: most processes never sign
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 FOLDER = "signing_keys"
+EARLIER = "earlier.json"
+SETTING = "SEEDLOG_SIGNING_KEY"
 NOTICE_MS = 1_000
 """A new key signs after this time, so that all processes know it when it does."""
 
 
 class InvalidSigningKey(Exception):
-    """A signing key of the settings or of the folder cannot be used."""
+    """A signing key of the settings or of the folder cannot be used; says which."""
 
 
 class KeysAreGiven(Exception):
-    """The keys come from the settings, and are rotated there."""
+    """The keys come from the settings, and are rotated and kept there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,10 @@ class SigningKey:
         """Return what signs statements, in hexadecimal; the key is unpacked once."""
         key = _unpacked(self.private)
         return lambda statement: key.sign(statement).hex()
+
+
+class OtherKeys(Exception):
+    """There are signing keys here already, which go on signing."""
 
 
 class SigningKeys:
@@ -66,8 +80,19 @@ class SigningKeys:
         return next((key for key in keys if key.public.is_valid_at(at)), keys[0]), at
 
     def public_keys(self) -> list[PublicKey]:
-        """Return all keys that have ever signed here, the newest first."""
-        return [key.public for key in self._load()]
+        """Return all keys that have ever signed here, the newest first.
+
+        :raises InvalidSigningKey: what is given or kept is not a key.
+        """
+        own = [key.public for key in self._load()]
+        return [*own, *self._earlier_but(own)]
+
+    def made_keys(self) -> list[PublicKey]:
+        """Return what `public_keys` does, but make no first key.
+
+        :raises InvalidSigningKey: what is given or kept is not a key.
+        """
+        return self.public_keys() if self._given or self._files() else self._earlier()
 
     def rotate(self) -> PublicKey:
         """Make a new key, which signs from a moment later on.
@@ -80,20 +105,64 @@ class SigningKeys:
         self._make(kept + 1, self._now_ms() + NOTICE_MS)
         return self._load()[0].public
 
+    # -- what a backup holds of them
+
+    def private_keys(self) -> list[dict[str, str]]:
+        """Return the contents of the files, the oldest first, for a backup.
+
+        :raises KeysAreGiven: they are not kept here.
+        """
+        if self._given:
+            raise KeysAreGiven
+        return [_read_kept(path) for path in self._files()]
+
+    def restore_private(self, kept: Sequence[Mapping[str, str]]) -> None:
+        """Sign with the keys of a backup from now on; run again, it goes on.
+
+        :raises OtherKeys: there are keys here already.
+        """
+        there = [] if self._given else [_read_kept(path) for path in self._files()]
+        if self._given or there != list(kept[: len(there)]):
+            raise OtherKeys
+        for number, key in enumerate(kept[len(there) :], start=len(there) + 1):
+            self._keep(number, key)
+
+    def restore_public(self, keys: Iterable[PublicKey]) -> None:
+        """Vouch for what another installation has signed until now."""
+        own = {key.id for key in self.made_keys()}
+        now = format_time(self._now_ms())
+        ended = [replace(k, valid_until=k.valid_until or now) for k in keys]
+        if news := [key for key in ended if key.id not in own]:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            add_keys(self._folder / EARLIER, news)
+
+    def _earlier(self) -> list[PublicKey]:
+        try:
+            return list(read_key_file(self._folder / EARLIER).values())
+        except UnreadableKeys as error:
+            raise InvalidSigningKey(str(error)) from error
+
+    def _earlier_but(self, own: Iterable[PublicKey]) -> list[PublicKey]:
+        ids = {key.id for key in own}
+        return [key for key in self._earlier() if key.id not in ids]
+
+    # -- keeping
+
     def _load(self) -> list[SigningKey]:
         if self._given:
-            return [SigningKey(text, _public_of(text)) for text in self._given]
+            return [
+                SigningKey(text, _public_of(text, f"{SETTING}, key {number}"))
+                for number, text in enumerate(self._given, start=1)
+            ]
         if not self._files():
             self._make(1, self._now_ms())
         keys: list[SigningKey] = []
         until: str | None = None
         for path in reversed(self._files()):
-            try:
-                kept = json.loads(path.read_text("utf-8"))
-                private, since = kept["private"], str(kept["valid_from"])
-            except (ValueError, KeyError, TypeError) as error:
-                raise InvalidSigningKey(f"{path.name} holds no signing key") from error
-            keys.append(SigningKey(private, _public_of(private, since, until)))
+            kept = _read_kept(path)
+            private, since = kept["private"], kept["valid_from"]
+            public = _public_of(private, str(path), since, until)
+            keys.append(SigningKey(private, public))
             until = since
         return keys
 
@@ -103,21 +172,45 @@ class SigningKeys:
 
     def _make(self, number: int, from_ms: int) -> None:
         """Keep a new key under a number, unless another process has just done so."""
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         private = secrets.token_hex(32)
-        kept = {"private": private, "valid_from": format_time(from_ms)}
+        self._keep(number, {"private": private, "valid_from": format_time(from_ms)})
+
+    def _keep(self, number: int, kept: Mapping[str, str]) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        remove_dead_drafts(self._folder, "draft.*")
         draft = self._folder / f"draft.{secrets.token_hex(4)}"
-        write_private(draft, json.dumps(kept) + "\n")
+        write_private(draft, json.dumps(dict(kept)) + "\n")
         with contextlib.suppress(FileExistsError):
             os.link(draft, self._folder / f"{number}.json")
         draft.unlink()
+        sync_folder(self._folder)
+
+
+def _read_kept(path: Path) -> dict[str, str]:
+    """Return what a file of the folder holds.
+
+    :raises InvalidSigningKey: no key; says which file, and what it should be.
+    """
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+        read_time(kept["valid_from"])
+        return {"private": kept["private"], "valid_from": kept["valid_from"]}
+    except OSError as error:
+        raise InvalidSigningKey(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, Malformed) as error:
+        raise InvalidSigningKey(
+            f'{path} holds no signing key; it should be {{"private": "<64 lower-case '
+            'hexadecimal digits>", "valid_from": "2026-11-21T10:00:00.000Z"}'
+        ) from error
 
 
 def _public_of(
-    private: str, since: str | None = None, until: str | None = None
+    private: str, where: str, since: str | None = None, until: str | None = None
 ) -> PublicKey:
     if not is_hexadecimal(private, 32):
-        raise InvalidSigningKey("a signing key is 64 lower-case hexadecimal digits")
+        raise InvalidSigningKey(
+            f"{where}: a signing key is 64 lower-case hexadecimal digits"
+        )
     public = _unpacked(private).public_key().public_bytes_raw().hex()
     return PublicKey(public, since, until)
 

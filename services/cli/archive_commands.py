@@ -7,12 +7,22 @@ import click
 
 from services import logs
 from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
+from services.audit.signing_keys import SETTING, KeysAreGiven
 from services.bootstrap import Services, connect, now_ms
+from services.cli.beside_the_log import (
+    UNREADABLE,
+    described,
+    kept_beside,
+    number_anew,
+    put_back,
+)
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.connection import Connections
+from services.local_files import BeingWritten
 from services.match.refusals import Quarantined
 from services.settings import Settings
+from services.views import LeaseLost, RebuildRuns, TenantFeed
 
 HOUR_MS = 3_600_000
 
@@ -63,15 +73,31 @@ def archiver(settings: Settings) -> None:
 
 @click.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--with-signing-keys",
+    is_flag=True,
+    help="put the private keys in too: whoever has the file can sign exports",
+)
 @with_settings
-def backup(settings: Settings, file: Path) -> None:
+def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
     """Write everything into one file, while the stack runs."""
     settings = with_running_stack(settings)
     services = connect(settings)
     redis = Connections(settings.redis_url)
-    with _progress("backing up") as bar:
-        count = write_backup(services.event_log, redis, file, lambda _: bar.update(1))
+    try:
+        beside = kept_beside(services, with_private=with_signing_keys)
+        with _progress("backing up") as bar:
+            count = write_backup(
+                services.event_log, redis, file, lambda _: bar.update(1), beside
+            )
+    except KeysAreGiven:
+        fail(f"{SETTING} is set: keep that setting with the backup, without the flag")
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror}")
+    except (*UNREADABLE, BeingWritten, EventLogError) as error:
+        fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
+    click.echo(described(beside))
 
 
 @click.command()
@@ -82,6 +108,7 @@ def restore(settings: Settings, file: Path) -> None:
     settings = with_running_stack(settings)
     services = connect(settings)
     redis = Connections(settings.redis_url)
+    said: list[str] = []
     try:
         with _progress("restoring") as bar:
             count = restore_backup(
@@ -90,10 +117,17 @@ def restore(settings: Settings, file: Path) -> None:
                 redis,
                 file,
                 lambda _: bar.update(1),
+                lambda name, value: said.append(put_back(services, name, value)),
             )
-    except (InvalidBackup, Quarantined, EventLogError) as error:
+        number_anew(services)
+    except OSError as error:
+        fail(f"{settings.data} cannot be written: {error.strerror}")
+    except (*UNREADABLE, InvalidBackup, Quarantined, EventLogError) as error:
         fail(str(error))
+    except (RebuildRuns, LeaseLost) as refused:
+        fail(f"all is restored, but {TenantFeed.name} is not rebuilt: {refused}")
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
+    click.echo("\n".join(filter(None, said)))
 
 
 def _progress(label: str) -> "click._termui_impl.ProgressBar[int]":

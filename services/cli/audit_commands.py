@@ -11,10 +11,10 @@ from pathlib import Path
 
 import click
 
-from services.audit import PublicKey, SigningKeys, Verdict, verify
+from services.audit import PublicKey, Verdict, verify
 from services.audit.page import export_of_page
 from services.audit.public_keys import UnreadableKeys, read_keys
-from services.audit.signing_keys import FOLDER, InvalidSigningKey, KeysAreGiven
+from services.audit.signing_keys import SETTING, InvalidSigningKey, KeysAreGiven
 from services.audit.whole_log import (
     Progress,
     UnreadableState,
@@ -22,7 +22,7 @@ from services.audit.whole_log import (
     audit_stream,
     count_matches,
 )
-from services.bootstrap import connect
+from services.bootstrap import connect, signing_keys_of
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLog, LogUnavailable
 from services.settings import Settings
@@ -176,7 +176,7 @@ def signing_keys() -> None:
 def list_signing_keys(settings: Settings) -> None:
     """List the public keys, the newest first."""
     try:
-        keys = _signing_keys(settings).public_keys()
+        keys = signing_keys_of(settings).public_keys()
     except InvalidSigningKey as error:
         fail(str(error))
     for key in keys:
@@ -188,18 +188,11 @@ def list_signing_keys(settings: Settings) -> None:
 def rotate_signing_keys(settings: Settings) -> None:
     """Make a new key; the earlier ones go on vouching for what they have signed."""
     try:
-        click.echo(_key_line(_signing_keys(settings).rotate()))
+        click.echo(_key_line(signing_keys_of(settings).rotate()))
     except KeysAreGiven:
-        fail("SEEDLOG_SIGNING_KEY is set: put the new key before it, and a comma")
+        fail(f"{SETTING} is set: put the new key before it, and a comma")
     except InvalidSigningKey as error:
         fail(str(error))
-
-
-def _signing_keys(settings: Settings) -> SigningKeys:
-    folder = settings.data / FOLDER
-    return SigningKeys(
-        folder, settings.signing_key, lambda: time.time_ns() // 1_000_000
-    )
 
 
 def _key_line(key: PublicKey) -> str:

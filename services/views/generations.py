@@ -92,6 +92,15 @@ class View:
         """Return the generation of a lease, to be built beside the present one."""
         return type(self)(self._url, lease.generation)
 
+    def made(self) -> int:
+        """Return how many generations were made, besides the first one."""
+        return int(self._redis.call("GET", self._key("made")) or 0)
+
+    def begin_after(self, made: int) -> None:
+        """Let the next generation be later than so many."""
+        if (missing := made - self.made()) > 0:
+            self._redis.call("INCRBY", self._key("made"), missing)
+
     def take_over(self, lease: Lease) -> None:
         """Become the present generation, in one step; `sweep` removes the one before.
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,9 @@ from services.archive import (
     write_backup,
 )
 from services.archive.segment import read_index
-from services.eventlog import EventLogError, RedisEventLog
+from services.eventlog import EventLogError, RedisEventLog, partition_of
 from services.eventlog.connection import Connections
+from services.local_files import BeingWritten
 from services.match import (
     MatchService,
     OpenMatch,
@@ -304,8 +306,16 @@ def fill(world: World) -> dict[str, object]:
     return {name: world.matches.load(name) for name in names}
 
 
-def silent(_: str) -> None:
+def silent(*_: object) -> None:
     """Tell nobody."""
+
+
+def back_up(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
+    return write_backup(world.log, world.redis, path, progress, {})
+
+
+def restore(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
+    return restore_backup(world.log, world.matches, world.redis, path, progress, silent)
 
 
 def test_a_backup_restores_everything_into_an_empty_log(
@@ -313,12 +323,12 @@ def test_a_backup_restores_everything_into_an_empty_log(
 ) -> None:
     before = fill(world)
     path = tmp_path / "backup.gz"
-    assert write_backup(world.log, world.redis, path, silent) == len(before)
+    assert back_up(world, path) == len(before)
     assert path.stat().st_mode & 0o777 == 0o600
     world.redis.call("FLUSHALL")
     empty = World(world.url, str(tmp_path / "other archive"))
 
-    restored = restore_backup(empty.log, empty.matches, empty.redis, path, silent)
+    restored = restore(empty, path)
 
     assert restored == len(before)
     fresh = empty.fresh()
@@ -332,7 +342,7 @@ def test_an_interrupted_restore_is_run_again_and_goes_on(
 ) -> None:
     before = fill(world)
     path = tmp_path / "backup.gz"
-    write_backup(world.log, world.redis, path, silent)
+    back_up(world, path)
     world.redis.call("FLUSHALL")
     empty = World(world.url, str(tmp_path / "other archive"))
     seen: list[str] = []
@@ -343,8 +353,8 @@ def test_an_interrupted_restore_is_run_again_and_goes_on(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        restore_backup(empty.log, empty.matches, empty.redis, path, interrupt)
-    restore_backup(empty.log, empty.matches, empty.redis, path, silent)
+        restore(empty, path, interrupt)
+    restore(empty, path)
 
     fresh = empty.fresh()
     assert {name: fresh.matches.load(name) for name in before} == before
@@ -355,13 +365,13 @@ def test_a_restore_never_writes_over_another_match(
 ) -> None:
     world.play(0)
     path = tmp_path / "backup.gz"
-    write_backup(world.log, world.redis, path, silent)
+    back_up(world, path)
     world.redis.call("FLUSHALL")
     other = World(world.url, world.where)
     other.play(0, moves=3)
 
     with pytest.raises(InvalidBackup, match="with other events"):
-        restore_backup(other.log, other.matches, other.redis, path, silent)
+        restore(other, path)
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.98])
@@ -370,10 +380,96 @@ def test_a_backup_that_is_cut_off_is_refused(
 ) -> None:
     world.play(0)
     path = tmp_path / "backup.gz"
-    write_backup(world.log, world.redis, path, silent)
+    back_up(world, path)
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * keep)])
     world.redis.call("FLUSHALL")
 
     with pytest.raises(InvalidBackup):
-        restore_backup(world.log, world.matches, world.redis, path, silent)
+        restore(world, path)
+
+
+def test_the_names_of_matches_that_are_opened_meanwhile_are_in_it(
+    world: World, tmp_path: Path
+) -> None:
+    world.play(0)
+    last = next(n for n in range(10_000) if partition_of(f"mat_{n:06d}") == 63)
+    path = tmp_path / "backup.gz"
+
+    def open_another(_: str) -> None:
+        if world.log.load(f"mat_{last:06d}") is None:
+            world.redis.call("HSET", "player:ply_new", "name", "Baran", "tenant", "t")
+            world.play(last)
+
+    assert back_up(world, path, open_another) == 2
+    world.redis.call("FLUSHALL")
+    assert restore(world.fresh(), path) == 2
+
+    assert world.redis.call("HGET", "player:ply_new", "name") == "Baran"
+
+
+def test_a_backup_is_on_the_disk_before_and_after_it_gets_its_name(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    fsync, rename = os.fsync, Path.replace
+
+    def see_fsync(descriptor: int) -> None:
+        done.append(f"fsync {os.readlink(f'/proc/self/fd/{descriptor}')}")
+        fsync(descriptor)
+
+    def see_rename(self: Path, target: Path) -> Path:
+        done.append(f"rename {self}")
+        return rename(self, target)
+
+    monkeypatch.setattr(os, "fsync", see_fsync)
+    monkeypatch.setattr(Path, "replace", see_rename)
+    path = tmp_path / "backup.gz"
+    back_up(world, path)
+
+    draft = f"{path}.part"
+    assert done == [f"fsync {draft}", f"rename {draft}", f"fsync {tmp_path}"]
+
+
+def test_two_backups_to_one_path_are_not_mixed(world: World, tmp_path: Path) -> None:
+    world.play(0)
+    path = tmp_path / "backup.gz"
+
+    def write_another(_: str) -> None:
+        with pytest.raises(BeingWritten, match=r"backup\.gz\.part"):
+            back_up(world, path)
+
+    assert back_up(world, path, write_another) == 1
+
+    assert back_up(world, path) == 1
+    world.redis.call("FLUSHALL")
+    assert restore(world.fresh(), path) == 1
+
+
+def test_a_backup_that_fails_leaves_nothing(world: World, tmp_path: Path) -> None:
+    world.play(0)
+
+    def fail(_: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        back_up(world, tmp_path / "backup.gz", fail)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_drafts_of_segments_that_were_killed_go_with_the_next(world: World) -> None:
+    """But not those that somebody may be writing now."""
+    folder = Path(world.where)
+    folder.mkdir()
+    old, new = folder / "old.part", folder / "new.part"
+    for draft in (old, new):
+        draft.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    world.play(0)
+    world.now += HOUR
+
+    assert world.archiver().run_once() == 1
+
+    assert not old.exists()
+    assert new.exists()
