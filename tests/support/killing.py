@@ -9,6 +9,7 @@ that chance would hardly find.
 import importlib
 import mmap
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,7 +29,7 @@ class Victims:
     """Does one piece of work, ``module:function``, as often as asked, or half of it."""
 
     def __init__(self, work: str, *arguments: str, traced: str = "") -> None:
-        """Begin the process; *traced* is the folder whose lines are counted."""
+        """Begin the process; *traced* tells by its path which code is counted."""
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__, work, traced, *arguments],
             cwd=ROOT,
@@ -95,7 +96,7 @@ class Victims:
         return orjson.loads(self._process.stdout.readline())
 
 
-def _serve(work: str, folder: str, arguments: Sequence[str]) -> None:
+def _serve(work: str, traced: str, arguments: Sequence[str]) -> None:
     """Fork a victim for each order; bury it when told that nobody will kill it now."""
     channel = os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the work says is not for us
@@ -117,7 +118,7 @@ def _serve(work: str, folder: str, arguments: Sequence[str]) -> None:
                 if lines is None:
                     function(*arguments)
                 else:
-                    _count(counted, lambda: function(*arguments), folder, lines)
+                    _count(counted, lambda: function(*arguments), traced, lines)
                 code = 0
             except Exception:  # noqa: BLE001
                 traceback.print_exc()
@@ -130,9 +131,9 @@ def _serve(work: str, folder: str, arguments: Sequence[str]) -> None:
 
 
 def _count(
-    counted: mmap.mmap, work: Callable[[], object], folder: str, limit: int
+    counted: mmap.mmap, work: Callable[[], object], traced: str, limit: int
 ) -> None:
-    """Count the lines that are run under a folder; die before the *limit*, if any."""
+    """Count the lines of some code that are run; die before the *limit*, if any."""
     count = 0
 
     def on_line(_: FrameType, event: str, __: object) -> Any:
@@ -144,7 +145,7 @@ def _count(
         return on_line
 
     def on_call(frame: FrameType, _: str, __: object) -> Any:
-        return on_line if folder in frame.f_code.co_filename else None
+        return on_line if re.search(traced, frame.f_code.co_filename) else None
 
     sys.settrace(on_call)
     work()
