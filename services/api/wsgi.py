@@ -1,13 +1,22 @@
 """What gunicorn loads: the app on the settings of the environment."""
 
 from flask import Flask
+from gunicorn.errors import AppImportError
 
 from services import logs, settings
 from services.api import create_app
-from services.bootstrap import connect
+from services.bootstrap import UnusableKeys, check_keys, connect
 
 
 def app() -> Flask:
-    """Return the app of this process."""
+    """Return the app of this process.
+
+    :raises AppImportError: gunicorn says its message in one line, and ends.
+    """
     logs.configure("api")
-    return create_app(connect(settings.from_environment()))
+    given = settings.from_environment()
+    try:
+        check_keys(given)
+    except UnusableKeys as error:
+        raise AppImportError(f"seedlog: {error}") from error
+    return create_app(connect(given))

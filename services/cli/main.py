@@ -73,7 +73,13 @@ def up(settings: Settings) -> None:
 @with_settings
 def api(settings: Settings) -> None:
     """Serve the API and the page."""
+    from services.bootstrap import UnusableKeys, check_keys
+
     _need_redis(settings)
+    try:
+        check_keys(settings)
+    except UnusableKeys as error:
+        fail(str(error))
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
 
 

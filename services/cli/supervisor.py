@@ -21,6 +21,7 @@ from pathlib import Path
 
 import click
 
+from services.bootstrap import UnusableKeys, check_keys
 from services.cli import redis_server
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
@@ -89,6 +90,7 @@ class Supervisor:
         data = self.settings.data
         data.mkdir(parents=True, exist_ok=True)
         with _lock(data):
+            _check_keys(self.settings)
             _check_port(self.settings.host, self.settings.port, "SEEDLOG_PORT")
             _check_port(
                 self.settings.host, self.settings.stream_port, "SEEDLOG_STREAM_PORT"
@@ -312,6 +314,13 @@ def _lock(data: Path) -> Iterator[None]:
                 f"another stack is running on {data}; stop it, or set SEEDLOG_DATA"
             ) from error
         yield
+
+
+def _check_keys(settings: Settings) -> None:
+    try:
+        check_keys(settings)
+    except UnusableKeys as error:
+        raise CannotStart(str(error)) from error
 
 
 def _check_port(host: str, port: int, setting: str) -> None:
