@@ -105,8 +105,9 @@ def restore_backup(
 
 
 def _all_streams(event_log: EventLog) -> Iterator[str]:
+    """Yield every stream once; one that is archived just now is listed twice."""
     for partition in range(PARTITIONS):
-        yield from list(event_log.streams(partition))
+        yield from dict.fromkeys(event_log.streams(partition))
 
 
 def _stream_line(event_log: EventLog, stream: str) -> dict[str, Any] | None:

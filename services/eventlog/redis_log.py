@@ -178,15 +178,8 @@ class RedisEventLog:
 
     def live_streams(self, partition: int) -> Iterator[str]:
         """Yield the name of every stream that is not archived, oldest first."""
-        start, page = 0, 500
-        while True:
-            names = self._redis.call(
-                "ZRANGE", f"streams:{{{partition}}}", start, start + page - 1
-            )
-            yield from names
-            if len(names) < page:
-                return
-            start += page
+        # All at once: pages by rank would pass over some while others are archived.
+        yield from self._redis.call("ZRANGE", f"streams:{{{partition}}}", 0, -1)
 
     def check(self) -> None:
         """Do nothing if the log answers and was laid out as this code expects."""

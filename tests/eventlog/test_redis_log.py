@@ -207,3 +207,19 @@ def test_a_connection_that_broke_while_idle_is_replaced_unseen(
     Connections(real_redis).call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
 
     assert log.load(stream) is not None
+
+
+def test_streams_are_listed_while_others_leave(fake_redis: str) -> None:
+    """The archiver takes away those that were told, and none is passed over."""
+    redis = Connections(fake_redis)
+    redis.call("FLUSHALL")
+    names = [f"mat_{number:04d}" for number in range(1200)]
+    for number, name in enumerate(names):
+        redis.call("ZADD", "streams:{0}", number, name)
+
+    told = []
+    for name in RedisEventLog(fake_redis).live_streams(0):
+        told.append(name)
+        redis.call("ZREM", "streams:{0}", name)
+
+    assert told == names
