@@ -127,7 +127,8 @@ def restore(settings: Settings, file: Path) -> None:
     except (RebuildRuns, LeaseLost) as refused:
         fail(f"all is restored, but {TenantFeed.name} is not rebuilt: {refused}")
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
-    click.echo("\n".join(filter(None, said)))
+    for line in filter(None, said):
+        click.echo(line)
 
 
 def _progress(label: str) -> "click._termui_impl.ProgressBar[int]":

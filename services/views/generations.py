@@ -6,9 +6,9 @@ died, and of former ones. All keys of a view stand under one hash tag, so that w
 says and how far it has come change in one transaction, on a cluster too.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources import files
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 import structlog
 
@@ -18,6 +18,8 @@ from services.views.lease import Lease
 
 FIRST_GENERATION = "1"
 ERASE = files("services.views").joinpath("erase.lua").read_text("utf-8")
+
+T = TypeVar("T")
 
 log = structlog.get_logger()
 
@@ -152,6 +154,14 @@ class View:
     def stopped(self) -> str:
         """Return why the view stands still, or nothing."""
         return self._redis.call("GET", self._key("stopped")) or ""
+
+    def _read(self, read: Callable[[str], T]) -> T:
+        """Read from the present generation; again if another took over meanwhile."""
+        while True:
+            prefix = self._prefix()
+            found = read(prefix)
+            if self._prefix() == prefix:
+                return found
 
     def _erase(self, names: tuple[str, str], before: str, *keys: str) -> int:
         """Remove keys, and those that are named by one of them (see the script)."""

@@ -53,9 +53,14 @@ class MatchList(View):
 
         :raises InvalidCursor: the cursor is not one of this list.
         """
-        prefix = self._prefix()
-        index = _index(prefix, tenant, player or ANY, game or ANY, status or ANY)
+        wanted = (tenant, player or ANY, game or ANY, status or ANY)
         newest = f"({_read_cursor(cursor)}" if cursor else "+"
+        return self._read(lambda prefix: self._page(prefix, wanted, newest, limit))
+
+    def _page(
+        self, prefix: str, wanted: tuple[str, str, str, str], newest: str, limit: int
+    ) -> Page:
+        index = _index(prefix, *wanted)
         members = self._redis.call(
             "ZRANGE", index, newest, "-", "BYLEX", "REV", "LIMIT", 0, limit + 1
         )
@@ -71,7 +76,8 @@ class MatchList(View):
 
     def statistics(self, tenant: str, game: str) -> dict[str, int]:
         """Return what was counted of the matches of a game: see `_counts`."""
-        reply = self._redis.call("HGETALL", f"{self._prefix()}:count:{tenant}:{game}")
+        counts = f"count:{tenant}:{game}"
+        reply = self._read(lambda at: self._redis.call("HGETALL", f"{at}:{counts}"))
         pairs = zip(reply[::2], reply[1::2], strict=True)
         return {name: int(count) for name, count in pairs}
 

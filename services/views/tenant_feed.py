@@ -23,6 +23,7 @@ from redis.exceptions import NoScriptError
 from services.eventlog import EventLog, FeedEntry
 from services.eventlog.connection import Argument, Connections
 from services.views.generations import View
+from services.views.lease import Lease
 
 SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
@@ -61,8 +62,11 @@ class TenantFeed(View):
 
     def page(self, tenant: str, after: int, limit: int) -> list[Place]:
         """Return the places after a number, in order."""
-        entries = self._redis.call(
-            "XRANGE", self._feed(tenant), f"{after + 1}-0", "+", "COUNT", limit
+        since = f"{after + 1}-0"
+        entries = self._read(
+            lambda prefix: self._redis.call(
+                "XRANGE", f"{prefix}:feed:{tenant}", since, "+", "COUNT", limit
+            )
         )
         return [
             Place(int(number.split("-")[0]), match_id, int(version))
@@ -73,7 +77,9 @@ class TenantFeed(View):
         """Return the last number of each tenant's feed; 0 before the first event."""
         if not tenants:
             return []
-        numbers = self._redis.call("HMGET", f"{self._prefix()}:numbers", *tenants)
+        numbers = self._read(
+            lambda prefix: self._redis.call("HMGET", f"{prefix}:numbers", *tenants)
+        )
         return [int(number or 0) for number in numbers]
 
     def wait(self, seen: str, wait_s: float) -> str:
@@ -132,6 +138,14 @@ class TenantFeed(View):
         keys = [f"{prefix}:{name}" for name in names]
         tenants = ("HKEYS", f"{prefix}:numbers")
         return self._erase(tenants, f"{prefix}:feed:", *keys)
+
+    def take_over(self, lease: Lease) -> None:
+        """Become the present generation, and let everybody look who follows.
+
+        :raises LeaseLost: this generation may have been removed in part.
+        """
+        super().take_over(lease)
+        self._redis.call("XADD", self._key("bell"), "MAXLEN", 1, "*", "n", 0)
 
     def _base(self) -> int:
         """Return the number before the first one of this generation."""

@@ -25,6 +25,7 @@ class World:
     """A log on fakeredis with a service, and a view of it."""
 
     def __init__(self, url: str) -> None:
+        self.url = url
         self.redis = Connections(url)
         self.redis.call("FLUSHALL")
         self.log = RedisEventLog(url)

@@ -181,6 +181,28 @@ def test_the_feed_is_not_trimmed_from_under_a_rebuild(
     assert world.log.trim() > 0
 
 
+def test_who_reads_while_a_view_is_switched_over_is_told_all(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The generation that was looked at is gone before it is read."""
+    world.play(4, moves=2)
+    drain(world.projector())
+    call, looked = Connections.call, []
+
+    def switch(self: Connections, *command: Any) -> Any:
+        reply = call(self, *command)
+        if command[0] == "GET" and not looked:
+            looked.append(command)
+            Projector(world.log, MatchList(world.url)).rebuild()
+        return reply
+
+    monkeypatch.setattr(Connections, "call", switch)
+    assert len(world.view.page("ten_a").rows) == 4
+    looked.clear()
+    assert world.view.statistics("ten_a", "kalah")["opened"] == 1
+    assert looked
+
+
 def test_what_a_dead_rebuild_had_spared_is_given_free(world: World) -> None:
     world.play(1, moves=1)
     drain(world.projector())

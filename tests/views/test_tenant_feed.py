@@ -12,6 +12,7 @@ from services.match import Match, MatchService, OfferDraw, OpenMatch, Player
 from services.match.commands import Answer
 from services.match.events import DrawOffered
 from services.views import MatchList, Place, Projector, TenantFeed, run_projectors
+from services.views.lease import Lease
 
 HUMAN = Player(kind="human", player="ply_a")
 
@@ -148,6 +149,26 @@ def test_a_rebuilt_feed_tells_everything_again_under_higher_numbers(
     before["mat_2"] += [8, 9]
     assert versions(world.told()) == before
     assert world.redis.call("KEYS", "{view:tenant-feed}:1:*") == []
+
+
+def test_who_follows_is_called_when_a_rebuilt_feed_takes_over(world: World) -> None:
+    """The last event may be told in the new generation alone, by its rebuild."""
+    projector = world.projector()
+    world.open_match("mat_1")
+    drain(projector)
+    builder = Projector(world.log, world.feed)
+    seen: list[str] = []
+    take_over = TenantFeed.take_over
+
+    def wait_first(self: TenantFeed, lease: Lease) -> None:
+        seen.append(world.feed.wait("", 0))
+        take_over(self, lease)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TenantFeed, "take_over", wait_first)
+        builder.rebuild()
+
+    assert world.feed.wait(seen[0], 0.05) != seen[0]
 
 
 def test_a_deleted_feed_is_built_again_and_no_number_given_twice(world: World) -> None:
