@@ -108,6 +108,20 @@ def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert not os.path.exists(folder / "draft")
 
 
+def test_drafts_that_killed_processes_have_left_go_with_the_next_key(
+    tmp_path: Path,
+) -> None:
+    """They hold a private key; one that is being written now is left alone."""
+    old, new = tmp_path / "draft.0ld", tmp_path / "draft.new"
+    for draft in (old, new):
+        draft.write_text("half a key")
+    os.utime(old, (1, 1))
+
+    SigningKeys(tmp_path, "", lambda: 1000).current()
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.json", "draft.new"]
+
+
 def test_the_first_key_has_begun_when_it_signs(tmp_path: Path) -> None:
     clock = itertools.count(1_000)
 
