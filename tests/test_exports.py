@@ -29,6 +29,7 @@ def test_the_public_face_of_the_rules_is_exact() -> None:
         "find_game",
         "from_moves",
         "parse",
+        "play_all",
         "restore",
         "start",
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from services.local_files import writing_whole
 
 if TYPE_CHECKING:  # imported where it is used: most processes never verify
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from nacl.signing import VerifyKey
 
 ALGORITHM = "Ed25519"
 EXPECTED = 'expected {"keys": [...]}, as /.well-known/seedlog-keys.json has it'
@@ -38,18 +38,18 @@ class PublicKey:
         return "sig_" + hashlib.sha256(bytes.fromhex(self.public)).hexdigest()[:16]
 
     @cached_property
-    def _key(self) -> "Ed25519PublicKey":
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    def _key(self) -> "VerifyKey":
+        from nacl.signing import VerifyKey
 
-        return Ed25519PublicKey.from_public_bytes(bytes.fromhex(self.public))
+        return VerifyKey(bytes.fromhex(self.public))
 
     def verify(self, statement: bytes, signature: str) -> bool:
         """Tell whether the owner of the key has signed a statement."""
-        from cryptography.exceptions import InvalidSignature
+        from nacl.exceptions import BadSignatureError
 
         try:
-            self._key.verify(bytes.fromhex(signature), statement)
-        except (InvalidSignature, ValueError):
+            self._key.verify(statement, bytes.fromhex(signature))
+        except (BadSignatureError, ValueError):
             return False
         return True
 

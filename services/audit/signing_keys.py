@@ -26,7 +26,7 @@ from services.eventlog.event import format_time
 from services.local_files import remove_dead_drafts, sync_folder, write_private
 
 if TYPE_CHECKING:  # imported where it is used: most processes never sign
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from nacl.signing import SigningKey as PrivateKey
 
 FOLDER = "signing_keys"
 EARLIER = "earlier.json"
@@ -53,7 +53,7 @@ class SigningKey:
     def signer(self) -> Callable[[bytes], str]:
         """Return what signs statements, in hexadecimal; the key is unpacked once."""
         key = _unpacked(self.private)
-        return lambda statement: key.sign(statement).hex()
+        return lambda statement: key.sign(statement).signature.hex()
 
 
 class OtherKeys(Exception):
@@ -211,11 +211,11 @@ def _public_of(
         raise InvalidSigningKey(
             f"{where}: a signing key is 64 lower-case hexadecimal digits"
         )
-    public = _unpacked(private).public_key().public_bytes_raw().hex()
+    public = _unpacked(private).verify_key.encode().hex()
     return PublicKey(public, since, until)
 
 
-def _unpacked(private: str) -> "Ed25519PrivateKey":
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+def _unpacked(private: str) -> "PrivateKey":
+    from nacl.signing import SigningKey as PrivateKey
 
-    return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(private))
+    return PrivateKey(bytes.fromhex(private))

@@ -202,4 +202,4 @@ def test_a_follower_of_the_feed_who_comes_back_with_an_old_number_misses_nothing
     again = client_of(new, "ten_a")
     for number in (cursor, later):
         heard = again.get(f"/v1/events?cursor={number}").get_json()["data"]
-        assert [entry["event"]["version"] for entry in heard] == [1, 2, 3]
+        assert [entry["version"] for entry in heard] == [1, 2, 3]

@@ -266,7 +266,7 @@ def test_anything_else_is_no_export(data: bytes) -> None:
 
 
 OFFLINE = ("rules_core", "services.audit", "services.eventlog.event", "services.match",
-           "services.local_files", "cryptography")  # fmt: skip
+           "services.local_files", "nacl")  # fmt: skip
 
 
 def test_the_verifier_imports_what_is_needed_offline_and_nothing_else() -> None:
