@@ -22,7 +22,16 @@ class Position:
     Equal positions have the same game, options and snapshot.
     """
 
-    __slots__ = ("_board", "_legal", "_moved", "_next", "_seen", "_text", "_variant")
+    __slots__ = (
+        "_board",
+        "_digest",
+        "_legal",
+        "_moved",
+        "_next",
+        "_seen",
+        "_text",
+        "_variant",
+    )
 
     def __init__(
         self, variant: Variant, board: Board, seen: Seen, mover: int | None = None
@@ -34,6 +43,7 @@ class Position:
         self._moved = mover
         self._legal: tuple[str, ...] | None = None
         self._text: str | None = None
+        self._digest: str | None = None
         self._next: tuple[str, Position] | None = None
 
     @property
@@ -218,8 +228,10 @@ class Position:
           run clockwise, `A1` to `A8`, `B8` to `B1`, then north's. It is left out when
           there is but one.
         """
-        text = f"{self}|{self._rest}"
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        if self._digest is None:
+            text = f"{self}|{self._rest}"
+            self._digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return self._digest
 
     @property
     def _rest(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from rules_core.catalog import find_game
@@ -37,8 +38,12 @@ def start(
         starter = game.starters[0]
     if starter not in game.starters:
         raise InvalidOptions("starter", starter, " or ".join(game.starters))
-    board = variant.deal()
-    engine, seat = variant.engine, variant.seats.index(starter)
+    return _start(variant, variant.seats.index(starter))
+
+
+@lru_cache(maxsize=256)
+def _start(variant: Variant, seat: int) -> Position:
+    board, engine = variant.deal(), variant.engine
     board[engine.turn] = seat
     if engine.starter >= 0:
         board[engine.starter] = seat
