@@ -29,6 +29,7 @@ from services.settings import Settings
 
 OK, WRONG, UNREADABLE = 0, 1, 2
 SAVE_EVERY_S = 2.0
+STATE = "audit.json"
 
 
 @click.command("verify")
@@ -98,19 +99,22 @@ def _reason(error: Exception) -> str:
 @click.argument("match_ids", metavar="MATCH...", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="every match of the log")
 @click.option(
-    "--resume",
-    "state",
+    "--state",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="keep here how far it came, and go on from there; gone when all is done",
+    help="where it is kept how far --all came; in the data folder without this",
 )
+@click.option("--restart", is_flag=True, help="do not go on with an interrupted --all")
 @with_settings
 def audit_matches(
     settings: Settings,
     match_ids: tuple[str, ...],
     everything: bool,
     state: Path | None,
+    restart: bool,
 ) -> None:
     """Verify matches in the log itself: the hash chain, and every rule.
+
+    Interrupted, --all goes on where it was when it is run again.
 
     Exit code 0: all is well; 1: something is wrong, with a line for each finding; 2: it
     did not come to the end.
@@ -119,17 +123,26 @@ def audit_matches(
         raise click.UsageError("name matches, or say --all")
     log = connect(with_running_stack(settings)).event_log
     try:
-        progress = Progress.load(state) if state else Progress()
         if everything:
-            sys.exit(_audit_all(log, progress, state))
+            sys.exit(_audit_all(log, state or settings.data / STATE, restart))
         sys.exit(max(_tell(audit_stream(log, name)) for name in match_ids))
     except (UnreadableState, LogUnavailable) as error:
         click.secho(f"seedlog: {error}", fg="red", err=True)
         sys.exit(UNREADABLE)
 
 
-def _audit_all(log: EventLog, progress: Progress, state: Path | None) -> int:
+def _audit_all(log: EventLog, state: Path, restart: bool) -> int:
     """Audit what is left of a log under a progress bar; keep how far it came."""
+    progress = Progress() if restart else Progress.load(state)
+    if progress.matches:
+        begun = f"going on after {progress.matches} matches, {progress.wrong} wrong"
+        click.echo(f"{begun}; --restart begins anew", err=True)
+    try:
+        progress.save(state)
+    except OSError as error:
+        said = f"{state} cannot be written: {error.strerror}; name another with --state"
+        click.secho(f"seedlog: {said}", fg="red", err=True)
+        return UNREADABLE
     total = max(count_matches(log), progress.matches)
     saved_at = time.monotonic()
     bar = click.progressbar(length=total, label="Auditing", file=sys.stderr)
@@ -139,18 +152,16 @@ def _audit_all(log: EventLog, progress: Progress, state: Path | None) -> int:
             for verdict in audit_log(log, progress):
                 _tell(verdict, quiet=True)
                 bar.update(1)
-                if state and time.monotonic() - saved_at > SAVE_EVERY_S:
+                if time.monotonic() - saved_at > SAVE_EVERY_S:
                     progress.save(state)
                     saved_at = time.monotonic()
     except (KeyboardInterrupt, LogUnavailable) as reason:
-        if state:
-            progress.save(state)
-        goes_on = f"; it goes on with --resume {state}" if state else ""
+        progress.save(state)
         said = str(reason) or "interrupted"
-        click.echo(f"{said} after {progress.matches} matches{goes_on}", err=True)
+        after = f"after {progress.matches} matches; run it again to go on"
+        click.echo(f"{said} {after}", err=True)
         return UNREADABLE
-    if state:
-        state.unlink(missing_ok=True)
+    state.unlink(missing_ok=True)
     click.echo(
         f"{progress.matches} matches, {progress.events} events, {progress.wrong} wrong"
     )

@@ -79,10 +79,10 @@ def test_what_is_wrong_is_told_and_the_code_is_one(filled: Services) -> None:
 
 
 def test_an_interrupted_audit_goes_on_where_it_was(
-    filled: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    filled: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first half tells of what is wrong there, and the code says so at the end."""
-    state = tmp_path / "audit.json"
+    state = filled.settings.data / "audit.json"
     first = next(audit_log(filled.event_log, Progress())).match
     assert first is not None
     spoil(filled, first)
@@ -97,15 +97,21 @@ def test_an_interrupted_audit_goes_on_where_it_was(
 
     with monkeypatch.context() as patch:
         patch.setattr("services.cli.audit_commands.audit_log", interrupted)
-        broken_off = seedlog(filled, "--all", "--resume", state)
+        broken_off = seedlog(filled, "--all")
         assert broken_off.exit_code == 2
         assert "interrupted after 5 matches" in broken_off.stderr
-        resumed = seedlog(filled, "--all", "--resume", state)
+        kept = state.read_text()
+        resumed = seedlog(filled, "--all")
 
     assert resumed.exit_code == 1
+    assert "going on after 5 matches, 1 wrong" in resumed.stderr
     assert resumed.stdout.splitlines()[-1].startswith(f"{MATCHES} matches, ")
     assert len(seen) == len(set(seen)) == MATCHES
     assert not state.exists()
+    state.write_text(kept)
+    anew = seedlog(filled, "--all", "--restart")
+    assert "going on" not in anew.stderr
+    assert anew.stdout.splitlines()[-1] == resumed.stdout.splitlines()[-1]
 
 
 def test_a_log_that_is_away_is_come_back_to(
@@ -118,14 +124,17 @@ def test_a_log_that_is_away_is_come_back_to(
 
     with monkeypatch.context() as patch:
         patch.setattr(whole_log, "audit_stream", away)
-        assert seedlog(filled, "--all", "--resume", state).exit_code == 2
+        assert seedlog(filled, "--all", "--state", state).exit_code == 2
     assert state.exists()
-    assert seedlog(filled, "--all", "--resume", state).exit_code == 0
+    assert seedlog(filled, "--all", "--state", state).exit_code == 0
 
 
 def test_another_file_is_no_state(filled: Services, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text("[]")
 
-    assert seedlog(filled, "--all", "--resume", other).exit_code == 2
+    assert seedlog(filled, "--all", "--state", other).exit_code == 2
     assert other.read_text() == "[]"
+    nowhere = seedlog(filled, "--all", "--state", tmp_path / "missing" / "state.json")
+    assert nowhere.exit_code == 2
+    assert "cannot be written" in nowhere.stderr
