@@ -21,6 +21,7 @@ RULES_CORE = os.path.dirname(os.path.dirname(__file__))
 SHARED = (
     "kernel.py",
     "sowing.py",
+    "subset.py",
     "search/alphabeta.py",
     "search/evaluation.py",
     "compiled/translate.py",

@@ -32,9 +32,10 @@ from rules_core.compiled.template import (
     PREAMBLE,
     SCORE_AS_VALUE,
 )
-from rules_core.compiled.translate import Rule, rules_of, translate
+from rules_core.compiled.translate import translate
 from rules_core.game import Game
 from rules_core.search import alphabeta, evaluation
+from rules_core.subset import Rule, rules_of
 
 FOLDER = Path("build") / "compiled"
 FLAGS = ("-O3", "-g0", "-w")

@@ -1,109 +1,13 @@
-"""Translate rules from the integer subset of Python to Cython.
-
-What a function marked with `rule` may contain is checked on the way, so that what
-compiles means the same in both languages: integers, flat boards, `range` loops and
-calls of other rules. Watching (`steps`) is left out.
-"""
+"""Translate rules from the integer subset of Python to Cython."""
 
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterable
-from dataclasses import dataclass
-from types import ModuleType
 
-NATIVE = {
-    # kernel and memory functions for which the template has C
-    "popcount",
-    "lowest",
-    "bit",
-    "fingerprint",
-    "find_entry",
-    "put_entry",
-    "out_of_budget",
-}
+from rules_core.subset import Lowering, Rule, kind_of
+
 POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
-DROPPED = {"Steps", "Engine", "Evaluate"}
-STATEMENTS = (
-    ast.Assign,
-    ast.AnnAssign,
-    ast.AugAssign,
-    ast.Break,
-    ast.Continue,
-    ast.Expr,
-    ast.For,
-    ast.If,
-    ast.Pass,
-    ast.Return,
-    ast.While,
-)
-EXPRESSIONS = (
-    ast.Attribute,
-    ast.BinOp,
-    ast.BoolOp,
-    ast.Call,
-    ast.Compare,
-    ast.Constant,
-    ast.IfExp,
-    ast.Name,
-    ast.Subscript,
-    ast.Tuple,
-    ast.UnaryOp,
-)
-OPERATORS = (
-    *(ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod),
-    *(ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift),
-    *(ast.And, ast.Or, ast.Not, ast.USub),
-    *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE),
-)
-
-
-class OutsideSubset(Exception):
-    """A rule uses what cannot be compiled; says where."""
-
-    def __init__(self, path: str, line: int, what: str) -> None:
-        """Keep file and line, so that an editor can go there."""
-        super().__init__(f"{path}:{line}: {what}")
-        self.path = path
-        self.line = line
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One rule function, and the module whose constants it sees."""
-
-    tree: ast.FunctionDef
-    module: ModuleType
-    path: str
-    words: bool  # whether it counts in unsigned words, or in signed numbers
-
-    @property
-    def kept(self) -> list[ast.arg]:
-        """The parameters that are still there when nobody watches."""
-        return [arg for arg in self.tree.args.args if kind_of(arg) not in DROPPED]
-
-    def refuse(self, node: ast.AST, what: str) -> OutsideSubset:
-        """Return the error for a node of this rule."""
-        return OutsideSubset(self.path, getattr(node, "lineno", 0), what)
-
-
-def kind_of(arg: ast.arg) -> str:
-    """Return the annotation of a parameter."""
-    return ast.unparse(arg.annotation) if arg.annotation is not None else ""
-
-
-def rules_of(module: ModuleType, words: bool) -> dict[str, Rule]:
-    """Return the functions of a module that are marked as rules."""
-    path = str(module.__file__)
-    with open(path, encoding="utf-8") as source:
-        body = ast.parse(source.read()).body
-    return {
-        node.name: Rule(node, module, path, words)
-        for node in body
-        if isinstance(node, ast.FunctionDef)
-        and any(ast.unparse(mark) == "rule" for mark in node.decorator_list)
-    }
 
 
 def translate(rules: Iterable[Rule], roots: Iterable[str]) -> str:
@@ -120,33 +24,48 @@ def translate(rules: Iterable[Rule], roots: Iterable[str]) -> str:
     while wanted:
         name = wanted.pop()
         if name not in written:
-            written[name], called = Translator(known[name], known).function()
+            written[name], called = Translator(known[name], known.get).function()
             wanted += called
     return "\n\n".join(written[name] for name in sorted(written))
 
 
-class Translator(ast.NodeTransformer):
+class Translator(Lowering):
     """Turns one rule into a C function, in Cython's words."""
 
-    def __init__(self, rule: Rule, known: dict[str, Rule]) -> None:
-        """Take a rule, and those that it may call."""
-        self.rule = rule
-        self.known = known
-        self.number = "u64" if rule.words else "i64"
-        self.called: list[str] = []
-        self.line = rule.tree.lineno
-        self.locals: dict[str, str] = {}
-        self.parameters = {arg.arg: kind_of(arg) for arg in rule.tree.args.args}
+    natives = frozenset(
+        {
+            # kernel and memory functions for which the template has C
+            "popcount",
+            "lowest",
+            "bit",
+            "fingerprint",
+            "find_entry",
+            "put_entry",
+            "out_of_budget",
+        }
+    )
 
     def function(self) -> tuple[str, list[str]]:
         """Return the text, and the names of the rules that it calls."""
-        tree = copy.deepcopy(self.rule.tree)
-        body = tree.body[1:] if ast.get_docstring(tree) else tree.body
-        lines = [ast.unparse(node) for node in self._block(body)]
-        head = f"cdef {self._result()} {tree.name}({self._signature()}) noexcept nogil:"
-        declared = [f"cdef {kind} {name}" for name, kind in self.locals.items()]
+        lines = [ast.unparse(node) for node in self.body()]
+        name = self.rule.tree.name
+        head = f"cdef {self._result()} {name}({self._signature()}) noexcept nogil:"
+        declared = [f"cdef {self._type(k)}{n}" for n, k in self.locals.items()]
         text = "\n".join([*declared, *lines]).splitlines()
         return "\n".join([head, *("    " + line for line in text)]), self.called
+
+    def literal(self, value: int) -> ast.expr:
+        """Return a number wide enough for C."""
+        if value < 1 << 31:
+            return super().literal(value)
+        return ast.Name(f"{value}ULL", ast.Load())
+
+    def _type(self, kind: str) -> str:
+        return POINTERS.get(kind, f"{self._number} ")
+
+    @property
+    def _number(self) -> str:
+        return "u64" if self.rule.words else "i64"
 
     def _result(self) -> str:
         returns = self.rule.tree.returns
@@ -154,164 +73,7 @@ class Translator(ast.NodeTransformer):
             return "void"
         # a score or a value may be negative, whatever it is counted with
         signed = self.rule.tree.name.endswith(("score", "_value"))
-        return "i64" if signed else self.number
+        return "i64" if signed else self._number
 
     def _signature(self) -> str:
-        parts = []
-        for arg in self.rule.kept:
-            kind = kind_of(arg)
-            if kind not in POINTERS and kind not in {"int", "bool"}:
-                raise self.rule.refuse(arg, f"{arg.arg} must be int, bool or a board")
-            parts.append(f"{POINTERS.get(kind, self.number + ' ')}{arg.arg}")
-        return ", ".join(parts)
-
-    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
-        for node in body:
-            if not isinstance(node, STATEMENTS):
-                raise self.rule.refuse(node, f"{type(node).__name__} is not allowed")
-            result = self.visit(node)
-            if result is not None:
-                found.append(ast.fix_missing_locations(result))
-        return found or [ast.Pass()]
-
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Refuse what is not in the subset; operators have no line of their own."""
-        self.line = getattr(node, "lineno", self.line)
-        if isinstance(node, ast.expr) and not isinstance(node, EXPRESSIONS):
-            raise self.rule.refuse(node, f"{type(node).__name__} is not allowed")
-        operators = (ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
-        if isinstance(node, operators) and not isinstance(node, OPERATORS):
-            what = f"{type(node).__name__} is not allowed"
-            raise OutsideSubset(self.rule.path, self.line, what)
-        return super().generic_visit(node)
-
-    def visit_If(self, node: ast.If) -> ast.AST | None:  # ast's names
-        """Leave out what is for who watches."""
-        if self._watches(node.test):
-            if node.orelse or ast.unparse(node.test) != "steps is not None":
-                raise self.rule.refuse(node, "`if steps is not None` stands alone")
-            return None
-        test = self.visit(node.test)
-        orelse = self._block(node.orelse) if node.orelse else []
-        return ast.If(test, self._block(node.body), orelse)
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        """Loops run over a range."""
-        call = node.iter
-        is_range = isinstance(call, ast.Call) and ast.unparse(call.func) == "range"
-        if not is_range or not isinstance(node.target, ast.Name) or node.orelse:
-            raise self.rule.refuse(node, "loops run over a range")
-        assert isinstance(call, ast.Call)  # noqa: S101  # for the type checker
-        self._declare(node.target, self.number)
-        bounds = [self.visit(argument) for argument in call.args]
-        call = ast.Call(ast.Name("range", ast.Load()), bounds, [])
-        return ast.For(node.target, call, self._block(node.body), [])
-
-    def visit_While(self, node: ast.While) -> ast.AST:
-        """Loops have no else."""
-        if node.orelse:
-            raise self.rule.refuse(node, "a loop has no else")
-        return ast.While(self.visit(node.test), self._block(node.body), [])
-
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Numbers go into names or cells, several at once perhaps."""
-        if len(node.targets) != 1:
-            raise self.rule.refuse(node, "one target for one value")
-        target = node.targets[0]
-        for part in target.elts if isinstance(target, ast.Tuple) else [target]:
-            self._declare(part, self.number)
-        return ast.Assign([self.visit(target)], self.visit(node.value))
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """Take an annotated name for a board, or a list of moves."""
-        kind = POINTERS.get(ast.unparse(node.annotation))
-        if kind is None or node.value is None:
-            raise self.rule.refuse(node, "only boards and moves are annotated")
-        self._declare(node.target, kind)
-        return ast.Assign([node.target], self.visit(node.value))
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """As `a = a + b`, if it divides."""
-        if isinstance(node.op, (ast.FloorDiv, ast.Mod)):
-            raise self.rule.refuse(node, "write a division out")
-        self.generic_visit(node)
-        return node
-
-    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
-        """Several values at once, in an assignment."""
-        return ast.Tuple([self.visit(part) for part in node.elts], node.ctx)
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Divide as Python does, also below zero."""
-        self.generic_visit(node)
-        names = {ast.FloorDiv: "floor_div", ast.Mod: "floor_mod"}
-        name = names.get(type(node.op))
-        if name is None:
-            return node
-        return ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], [])
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Write the cells of a game as constants; a memory is a struct."""
-        kind = self.parameters.get(ast.unparse(node.value))
-        if kind == "Engine":
-            return ast.Name(node.attr.upper(), ast.Load())
-        if kind != "Memory":
-            raise self.rule.refuse(node, f".{node.attr} is not allowed")
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Rules call rules, by their names and without what was dropped."""
-        name = ast.unparse(node.func)
-        owner, _, method = name.partition(".")
-        if self.parameters.get(owner) == "Engine":
-            name = method
-        elif self.parameters.get(name) == "Evaluate":
-            name = "evaluate"
-        if node.keywords or not name.isidentifier():
-            raise self.rule.refuse(node, f"{name} cannot be called here")
-        arguments = node.args
-        if name in self.known and name not in NATIVE:
-            self.called.append(name)
-            parameters = self.known[name].tree.args.args
-            if len(parameters) != len(arguments):
-                raise self.rule.refuse(node, f"{name} has {len(parameters)} arguments")
-            arguments = [
-                argument
-                for argument, parameter in zip(arguments, parameters, strict=True)
-                if kind_of(parameter) not in DROPPED
-            ]
-        elif name not in NATIVE and name != "evaluate":
-            raise self.rule.refuse(node, f"{name} is not a rule")
-        visited = [self.visit(argument) for argument in arguments]
-        return ast.Call(ast.Name(name, ast.Load()), visited, [])
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """Constants are written as what they are."""
-        if node.id in self.locals or node.id in self.parameters:
-            return node
-        value = getattr(self.rule.module, node.id, None)
-        if type(value) is not int:
-            raise self.rule.refuse(node, f"{node.id} is not a number")
-        return number(value)
-
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        """Whole numbers, true and false."""
-        if not isinstance(node.value, int):  # a bool is one, too
-            raise self.rule.refuse(node, f"{node.value!r} is not a number")
-        return number(int(node.value))
-
-    def _declare(self, target: ast.expr, kind: str) -> None:
-        if isinstance(target, ast.Name) and target.id not in self.parameters:
-            self.locals.setdefault(target.id, kind)
-
-    def _watches(self, test: ast.expr) -> bool:
-        names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
-        return any(self.parameters.get(name) == "Steps" for name in names)
-
-
-def number(value: int) -> ast.expr:
-    """Return a literal wide enough for C."""
-    if value < 1 << 31:
-        return ast.Constant(value)
-    return ast.Name(f"{value}ULL", ast.Load())
+        return ", ".join(f"{self._type(kind_of(a))}{a.arg}" for a in self.rule.kept)

@@ -10,9 +10,10 @@ import pytest
 from rules_core import GAMES, IllegalMove, find_game, start
 from rules_core.compiled import find_compiled, fingerprint, text_writer
 from rules_core.compiled.build import source_of
-from rules_core.compiled.translate import OutsideSubset, Rule, Translator
+from rules_core.compiled.translate import Translator
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.sources import replay_compiled, replay_plain
+from rules_core.subset import OutsideSubset, Rule
 from tests.rules.counting import perft
 from tests.rules.playing import dice
 from tests.support.require import skip_without
@@ -222,7 +223,7 @@ def test_what_is_outside_the_subset_is_refused_with_file_and_line(body, line, sa
     """So that an editor can go there."""
     rule = rule_of(f"def f(board: Board, steps: Steps) -> int:\n{body}")
     with pytest.raises(OutsideSubset, match=says) as refused:
-        Translator(rule, {}).function()
+        Translator(rule, {}.get).function()
     assert str(refused.value).startswith(f"games/chess.py:{line}: ")
 
 
@@ -236,7 +237,7 @@ def test_a_rule_is_translated_without_what_is_for_who_watches():
         "        steps.append(seeds)\n"
         "    return seeds > 2"
     )
-    text, called = Translator(rule, {}).function()
+    text, called = Translator(rule, {}.get).function()
     assert text.splitlines() == [
         "cdef i64 f(cell *board, i64 pit) noexcept nogil:",
         "    cdef i64 seeds",
