@@ -1,25 +1,32 @@
 """One page to keep: the log in words, the boards step by step, and its own verifier.
 
-The page holds the export, to the byte, and beside it what is shown of each event. That
-is signed as well, so that the boards cannot tell another story than the log.
+The page holds the export, to the byte, and the rules of its game in JavaScript, by
+which it plays the match anew. What is shown beside the log, words above all, is signed
+as well.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_type_hints
 
 from rules_core import find_game
+from rules_core.game import Variant
+from rules_core.javascript import script_of
 from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
 from services.audit.words import sentence
 from services.eventlog.event import StoredEvent, canonical_text
-from services.match import Match, evolve, from_log
+from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
+from services.match.events import UPCASTS
 
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.S)
+VERIFIER = ("sha256.js", "events.js", "deciding.js", "replay.js", "verify.js")
+KINDS: dict[Any, str] = {str: "str", int: "int", str | None: "str | None"}
 
 
 def export_page(
@@ -31,13 +38,17 @@ def export_page(
 ) -> str:
     """Return the page of an export, whose lines are given."""
     names = {ref: who.name for ref, who in players.items() if who.name}
-    views, match = [], Match(match_id)
+    words, matches, today, match = [], [], {}, Match(match_id)
     for event in events:
         fact = from_log(event)
         match = evolve(match, fact, event.at_ms)
-        views.append(_view(event, sentence(fact, match, names), match))
+        words.append(sentence(fact, match, names))
+        matches.append(match)
+        if event.type in UPCASTS and (older := _today(event, fact)):
+            today[str(event.version)] = older
     game = find_game(match.game, match.rules)
-    layout = game.layout(match.options)
+    variant = game.variant(match.options)
+    layout = variant.face.layout()
     shown = canonical_text(
         {
             "game": game.name,
@@ -48,7 +59,12 @@ def export_page(
                 "owners": dict(layout.owners),
             },
             "seats": list(game.seats),
-            "views": views,
+            "today": today,
+            "words": words,
+            # where the page replays the rules, it has the boards from there
+            "boards": []
+            if script_of(variant)
+            else [_board(match) for match in matches],
         }
     )
     statement = page_statement(match_id, shown)
@@ -57,7 +73,15 @@ def export_page(
         "shown": shown,
         "shown_signature": key.signer()(statement.encode()),
     }
-    return _filled(f"{game.name}, {match_id}", data)
+    script = f"{verifier_script(variant)}\n{_part('page.js')}"
+    return _filled(f"{game.name}, {match_id}", script, data)
+
+
+def verifier_script(variant: Variant) -> str:
+    """Return what verifies an export in a browser: `verify(data)`."""
+    head = f'"use strict";\nconst rules = {script_of(variant) or "null"};'
+    facts = f"const FACTS = {json.dumps(_facts())};"
+    return "\n".join([head, facts, *map(_part, VERIFIER)])
 
 
 def export_of_page(page: bytes) -> bytes | None:
@@ -77,24 +101,50 @@ def page_statement(match_id: str, shown: str) -> str:
     return canonical_text({"kind": "page", "match": match_id, "shown": digest})
 
 
-def _view(event: StoredEvent, words: str, match: Match) -> dict[str, Any]:
+def _board(match: Match) -> dict[str, Any] | None:
+    """Return what stands on the board, for a page that does not know the rules."""
     position = match.position
+    if position is None:
+        return None
     return {
-        "at": event.at,
-        "by": event.by,
-        "words": words,
-        "board": dict(position.board) if position else {},
-        "position": str(position) if position else "",
-        "to_move": match.to_move or "",
+        "places": dict(position.board),
+        "text": str(position),
+        "to_move": match.to_move,
     }
 
 
-def _filled(title: str, data: Mapping[str, str]) -> str:
+def _today(event: StoredEvent, fact: MatchEvent) -> dict[str, Any] | None:
+    """Return how an event of an older form reads today, if it is of one."""
+    today = to_log(fact, event.by)
+    if (today.type, canonical_text(today.data)) == (event.type, event.data_text):
+        return None
+    return {"type": today.type, "data": today.data}
+
+
+def _facts() -> dict[str, dict[str, Any]]:
+    """Return the members of every event, their kinds and what they are if absent."""
+    return {event.type: _members(event) for event in EVENTS}
+
+
+def _members(event: Any) -> dict[str, Any]:
+    hints = get_type_hints(event)
+    members = {}
+    for field in fields(event):
+        hint = hints[field.name]
+        member = members[field.name] = {"kind": KINDS.get(hint, "dict")}
+        if field.default is not MISSING:
+            member["default"] = field.default
+        elif field.default_factory is not MISSING:
+            member["made"] = field.default_factory()
+    return members
+
+
+def _filled(title: str, script: str, data: Mapping[str, str]) -> str:
     """Put style, script and data into the page; no text can end their elements."""
     text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
     page = _part("page.html").replace("{{title}}", title)
     page = page.replace("{{style}}", _part("page.css"))
-    return page.replace("{{script}}", _part("page.js")).replace("{{data}}", text)
+    return page.replace("{{script}}", script).replace("{{data}}", text)
 
 
 @cache

@@ -3,7 +3,7 @@
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from rules_core import REASONS as OF_THE_RULES
 from services.audit.export import PlayerName, export_lines
 from services.audit.page import export_of_page, export_page
 from services.audit.words import REASONS
+from services.eventlog import StoredEvent
 from services.match import Match, evolve, from_log
 from tests.audit.making import AT, Table, random_table, signing_key
 from tests.audit.tampering import forge_tail
@@ -31,7 +32,11 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 def page_of(table: Table) -> str:
-    match, events = table.match, table.log.read(table.id)
+    return page_of_events(table, table.log.read(table.id))
+
+
+def page_of_events(table: Table, events: Sequence[StoredEvent]) -> str:
+    match = table.match
     who = [s.player for s in match.seats.values() if s and s.player]
     players = dict.fromkeys(who, PlayerName(NAME))
     key = signing_key()
@@ -86,7 +91,7 @@ def verdict(page: Page) -> str:
 def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None:
     page = opened(window, tmp_path, page_of(played_table()))
 
-    assert verdict(page) == "OK: 14 events; hash chain and signatures hold."
+    assert verdict(page) == "OK: 14 events; hash chain, signatures and rules hold."
     assert signing_key().public.id in page.locator("#trust").inner_text()
     log = page.locator("#log li").all_inner_texts()
     assert len(log) == 14
@@ -199,7 +204,7 @@ def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None
 
     page = opened(window, tmp_path, lamed)
 
-    assert verdict(page) == "OK: 14 events; the hash chain holds."
+    assert verdict(page) == "OK: 14 events; hash chain and rules hold."
     assert "cannot check Ed25519" in page.locator("#trust").inner_text()
 
 

@@ -28,6 +28,7 @@ from services.eventlog import (
     genesis,
 )
 from services.match import Answer, OfferDraw, PlayMove, RequestTakeback, Resign
+from services.match.events import SeatTaken
 from tests.audit.making import (
     AT,
     MATCH_ID,
@@ -59,23 +60,29 @@ def played_table() -> Table:
 
 def resigned(forge: Forge) -> bytes:
     """Return an export with forged events, signed as if they were honest."""
-    events = played_table().log.read(MATCH_ID)
-    told = [json.loads(event.text) for event in events]
+    table = played_table()
+    told = [json.loads(event.text) for event in table.log.read(MATCH_ID)]
     forge(told)
-    forged = [_stored(place, event) for place, event in enumerate(told, start=1)]
-    references = {e["data"].get("player", "") for e in told[1:3]}
+    return sign_again(table, told)
+
+
+def sign_again(table: Table, told: list[Event]) -> bytes:
+    """Return an export of a table's match with other events, signed and hashed."""
+    events = [stored(place, event) for place, event in enumerate(told, start=1)]
+    kind = SeatTaken.type
+    players = {e["data"].get("player", "") for e in told if e["type"] == kind} - {""}
     lines = export_lines(
-        MATCH_ID,
-        "kalah/1",
-        forged,
-        {reference: PlayerName() for reference in references},
+        table.id,
+        table.match.rules,
+        events,
+        {str(reference): PlayerName() for reference in players},
         signing_key(),
         AT,
     )
     return "".join(lines).encode()
 
 
-def _stored(version: int, event: Event) -> StoredEvent:
+def stored(version: int, event: Event) -> StoredEvent:
     return StoredEvent(
         version,
         event["type"],

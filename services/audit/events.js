@@ -1,0 +1,120 @@
+/* Events as texts and as facts: the counterpart of reading.py and match/events.py. */
+
+/** Why something cannot have happened; or what is wrong with the form of a text. */
+class Refused extends Error {}
+
+function refuse(reason) {
+  throw new Refused(reason);
+}
+
+/** The text of a value as RFC 8785 has it; of text, whole numbers and containers. */
+function canonical(value) {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const members = Object.keys(value).sort();
+    const texts = members.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+    return `{${texts.join(",")}}`;
+  }
+  if (typeof value === "number" && !Number.isSafeInteger(value)) {
+    refuse(`it is not JSON of text and whole numbers: ${value}`);
+  }
+  return JSON.stringify(value);
+}
+
+/** A value in the words of the offline verifier, which is written in Python. */
+function shownValue(value) {
+  if (value === undefined || value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  if (Array.isArray(value)) return `[${value.map(shownValue).join(", ")}]`;
+  if (typeof value === "object") {
+    const said = Object.entries(value).map((pair) => pair.map(shownValue).join(": "));
+    return `{${said.join(", ")}}`;
+  }
+  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
+  const text = value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  return quote + (quote === "'" ? text.replaceAll("'", "\\'") : text) + quote;
+}
+
+function readCanonical(text) {
+  let given;
+  try {
+    given = JSON.parse(text);
+  } catch (error) {
+    refuse(`it is not JSON of text and whole numbers: ${error.message}`);
+  }
+  if (canonical(given) !== text) refuse("it is not in the canonical form of RFC 8785");
+  if (!IS_A.dict(given)) refuse("it is not a JSON object");
+  return given;
+}
+
+const IS_A = {
+  str: (value) => typeof value === "string",
+  int: (value) => Number.isSafeInteger(value),
+  bool: (value) => typeof value === "boolean",
+  dict: (value) => value !== null && typeof value === "object" && !Array.isArray(value),
+  "str | None": (value) => value === null || typeof value === "string",
+};
+
+/** Refuse members that are not those wanted, by name and kind. */
+function checkMembers(given, wanted) {
+  const names = new Set([...Object.keys(given), ...Object.keys(wanted)]);
+  const astray = [...names].filter(
+    (name) => !Object.hasOwn(given, name) || !Object.hasOwn(wanted, name),
+  );
+  if (astray.length) refuse(`it lacks or should not have: ${astray.sort().join(", ")}`);
+  for (const [name, kind] of Object.entries(wanted)) {
+    if (!IS_A[kind](given[name])) refuse(`${name} is of another kind than it should be`);
+  }
+}
+
+const EVENT_MEMBERS = { at: "str", by: "str", data: "dict", type: "str", version: "int" };
+
+/** Read the canonical text of an event. */
+function readEvent(text) {
+  const event = readCanonical(text);
+  checkMembers(event, EVENT_MEMBERS);
+  checkTime(event.at);
+  return event;
+}
+
+function checkTime(text) {
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && new Date(text);
+  if (!time || Number.isNaN(time.getTime()) || time.toISOString() !== text) {
+    refuse(`${shownValue(text)} is not a time such as 2026-11-21T10:00:00.000Z`);
+  }
+}
+
+/** What an event says, with every member of the right kind; FACTS tells the members. */
+function readFact({ type, data, version }) {
+  const members = Object.hasOwn(FACTS, type) ? FACTS[type] : null;
+  if (!members) refuse(`event ${version}: unknown type ${shownValue(type)}`);
+  const fact = { type };
+  for (const [name, { kind, ...member }] of Object.entries(members)) {
+    const absent = "default" in member ? member.default : member.made;
+    fact[name] = Object.hasOwn(data, name) ? data[name] : absent;
+    if (fact[name] === undefined) refuse(`event ${version}: it lacks ${name}`);
+    if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${shownValue(fact[name])}`);
+  }
+  const astray = Object.keys(data).filter((name) => !Object.hasOwn(members, name));
+  if (astray.length) refuse(`event ${version}: it should not have ${astray.join(", ")}`);
+  return fact;
+}
+
+/** The data of a fact as the log takes them: a member at its default is left out. */
+function dataOf({ type, ...fact }) {
+  const told = Object.entries(fact).filter(
+    ([name, value]) => value !== FACTS[type][name].default,
+  );
+  return Object.fromEntries(told);
+}
+
+/** Return what can be read, and an empty reason; or null, and why it cannot. */
+function formOf(read) {
+  try {
+    return [read(), ""];
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return [null, error.message];
+  }
+}
