@@ -7,6 +7,8 @@ function refuse(reason) {
   throw new Refused(reason);
 }
 
+const NOT_JSON = "it is not JSON of text and whole numbers: ";
+
 /** The text of a value as RFC 8785 has it; of text, whole numbers and containers. */
 function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
@@ -16,7 +18,7 @@ function canonical(value) {
     return `{${texts.join(",")}}`;
   }
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    refuse(`it is not JSON of text and whole numbers: ${value}`);
+    refuse(`${NOT_JSON}an event holds whole numbers and text, not ${value}`);
   }
   return JSON.stringify(value);
 }
@@ -41,7 +43,7 @@ function readCanonical(text) {
   try {
     given = JSON.parse(text);
   } catch (error) {
-    refuse(`it is not JSON of text and whole numbers: ${error.message}`);
+    refuse(`${NOT_JSON}${error.message}`);
   }
   if (canonical(given) !== text) refuse("it is not in the canonical form of RFC 8785");
   if (!IS_A.dict(given)) refuse("it is not a JSON object");

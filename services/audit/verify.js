@@ -118,20 +118,20 @@ function checkEnds(header, head, { lines, chain, replay, findings, isSignedBy })
   if (head.events !== lines.length - 3 || head.hash !== chain.last) {
     return [["head", "it is not that of these events"]];
   }
+  const { valid_from: from, valid_until: until } = header.key;
+  if ((from && from > head.at) || (until && until <= head.at)) {
+    return [["head", `${head.key} did not sign at ${head.at}`]];
+  }
   const reason = findings.length ? "" : wrongWithHeader(header, head, lines, replay);
   return reason ? [["header", reason]] : [];
 }
 
 function wrongWithHeader(header, head, lines, replay) {
-  const { valid_from: from, valid_until: until } = header.key;
   if (sha256(`${lines.slice(0, -2).join("\n")}\n`) !== head.file) {
     return "it is not the one that was signed";
   }
   if (header.match !== head.match) return `names another match than ${head.match}`;
   if (header.exported_at !== head.at) return "it was exported at another time than signed";
-  if ((from && from > head.at) || (until && until <= head.at)) {
-    return `the key did not sign at ${head.at}`;
-  }
   if (!replay) return "";
   const { seats, version } = replay.match;
   if (!version) return "the export has no event";

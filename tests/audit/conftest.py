@@ -1,9 +1,11 @@
-"""Two installations beside one another: each with a log and keys of its own."""
+"""Two installations, each with a log and keys of its own; and a browser."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from services.api import create_app
 from services.bootstrap import Services, connect
@@ -11,6 +13,7 @@ from services.eventlog.connection import Connections
 from services.settings import Settings
 from tests.api.conftest import Client
 from tests.audit.making import OTHER_PRIVATE, PRIVATE
+from tests.e2e.page_driver import running_browser
 
 SECRET = "test secret"
 
@@ -51,3 +54,14 @@ def client(home: Services) -> Client:
 @pytest.fixture
 def abroad(away: Services) -> Client:
     return client_of(away, "ten_b")
+
+
+@pytest.fixture(scope="module")
+def window(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Return a page of a file: only there a browser checks signatures."""
+    file = tmp_path_factory.mktemp("page") / "empty.html"
+    file.write_text("<!doctype html><title>Empty</title>", "utf-8")
+    with running_browser(chromium) as browser:
+        page = browser.new_page()
+        page.goto(file.as_uri())
+        yield page

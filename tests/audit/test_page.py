@@ -3,11 +3,11 @@
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from rules_core import GAMES
 from rules_core import REASONS as OF_THE_RULES
@@ -20,15 +20,8 @@ from tests.audit.making import AT, Table, random_table, signing_key
 from tests.audit.tampering import forge_tail
 from tests.audit.test_commands import seedlog
 from tests.audit.test_verify import played_table
-from tests.e2e.page_driver import running_browser
 
 NAME = "Amara </script><b>&"
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
 
 
 def page_of(table: Table) -> str:
@@ -42,11 +35,6 @@ def page_of_events(table: Table, events: Sequence[StoredEvent]) -> str:
     key = signing_key()
     lines = list(export_lines(match.id, match.rules, events, players, key, AT))
     return export_page(match.id, lines, events, players, key)
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser) -> Page:
-    return browser.new_page()
 
 
 def opened(page: Page, folder: Path, text: str) -> Page:

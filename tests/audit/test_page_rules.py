@@ -8,13 +8,13 @@ import json
 import random
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from rules_core import GAMES, Game, catalog
 from rules_core.game import Variant
@@ -43,7 +43,6 @@ from tests.audit.test_verify import (
     sign_again,
     stored,
 )
-from tests.e2e.page_driver import running_browser
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 Findings = list[tuple[str, str]]
@@ -59,22 +58,6 @@ for (const text of exports) {
 }
 return all;
 """
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def window(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Page:
-    """Return a page of a file: on others there are no signatures to check."""
-    file = tmp_path_factory.mktemp("page") / "empty.html"
-    file.write_text("<!doctype html><title>Empty</title>", "utf-8")
-    page = browser.new_page()
-    page.goto(file.as_uri())
-    return page
 
 
 def verified(
