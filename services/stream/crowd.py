@@ -13,24 +13,27 @@ CROWD = 256
 
 SENDERS = 3
 
-Delivery = tuple[int, bytes]
 
-
-def send_at_once(senders: Executor, deliveries: Sequence[Delivery]) -> list[int]:
+def send_at_once(
+    senders: Executor, descriptors: Sequence[int], data: bytes
+) -> list[int]:
     """Write to descriptors that do not block; return how many bytes each has taken.
 
     The calling thread sends its share, too, and waits for the others: nobody else
     writes or closes meanwhile.
     """
-    shares = [deliveries[first::SENDERS] for first in range(SENDERS)]
-    others = [senders.submit(_send, share) for share in shares[1:]]
-    taken = [_send(shares[0]), *(other.result() for other in others)]
-    return [taken[i % SENDERS][i // SENDERS] for i in range(len(deliveries))]
+    shares = [descriptors[first::SENDERS] for first in range(SENDERS)]
+    others = [senders.submit(_send, share, data) for share in shares[1:]]
+    taken = [_send(shares[0], data), *(other.result() for other in others)]
+    sizes = [0] * len(descriptors)
+    for first, share in enumerate(taken):
+        sizes[first::SENDERS] = share
+    return sizes
 
 
-def _send(deliveries: Sequence[Delivery]) -> list[int]:
+def _send(descriptors: Sequence[int], data: bytes) -> list[int]:
     taken = []
-    for descriptor, data in deliveries:
+    for descriptor in descriptors:
         try:
             taken.append(os.write(descriptor, data))
         except OSError:  # full, or gone: its transport writes next, and hears of it

@@ -30,6 +30,7 @@ class Follower:
     ) -> None:
         """Begin after a number; nothing is written before `start`."""
         self.transport = transport
+        self.descriptor: int = transport.get_extra_info("socket").fileno()
         self.tail = tail
         self.form = form
         self.number = number
@@ -75,26 +76,19 @@ class Follower:
                 self.end(END)
 
     @property
-    def descriptor(self) -> int:
-        """Return the number of the socket."""
-        number: int = self.transport.get_extra_info("socket").fileno()
-        return number
-
-    def due(self) -> Chunk | None:
-        """Return what its socket can be given now; None if `pump` has to see to it."""
-        if not self._is_live or self.is_ended or self._paused_at is not None:
-            return None
-        if self._is_reading or self.transport.get_write_buffer_size():
-            return None
-        if self.claim is not None and not self.tail.allows(self.claim):
-            return None
-        if self.transport.is_closing():
-            return None
-        chunk = self.tail.recent(self.number, self.form)
-        return chunk if chunk is not None and chunk.data else None
+    def keeps_up(self) -> bool:
+        """Tell whether what is new can go into its socket at once, past `pump`."""
+        return (
+            self._is_live
+            and self._paused_at is None
+            and not self.is_ended
+            and not self._is_reading
+            and not self.transport.get_write_buffer_size()
+            and (self.claim is None or self.tail.allows(self.claim))
+        )
 
     def was_sent(self, chunk: Chunk, size: int) -> None:
-        """Note what was due, of which the socket has taken so many bytes."""
+        """Go on behind a chunk of which its socket has taken so many bytes."""
         self.number = chunk.number
         if size < len(chunk.data):
             self.transport.write(chunk.data[size:])

@@ -15,6 +15,7 @@ import structlog
 from services.eventlog import LogUnavailable
 from services.stream.crowd import CROWD, SENDERS, send_at_once
 from services.stream.follower import Follower
+from services.stream.frames import Form
 from services.stream.tails import Chunk, Tail
 
 SLOTS = 30
@@ -94,17 +95,24 @@ class Hub:
             if tail is not None:
                 followers = tuple(self._followers.get(tail, ()))
                 if len(followers) >= CROWD:
-                    self._send_to_crowd(followers)
+                    self._send_to_crowd(tail, followers)
                 for follower in followers:
                     follower.pump()
 
-    def _send_to_crowd(self, followers: Iterable[Follower]) -> None:
+    def _send_to_crowd(self, tail: Tail, followers: Iterable[Follower]) -> None:
         """Bring what is new to all whose readers keep up; `pump` sees to the rest."""
-        due = [(f, chunk) for f in followers if (chunk := f.due()) is not None]
-        deliveries = [(follower.descriptor, chunk.data) for follower, chunk in due]
-        sizes = send_at_once(self._senders, deliveries)
-        for (follower, chunk), size in zip(due, sizes, strict=True):
-            follower.was_sent(chunk, size)
+        groups: dict[tuple[int, Form], list[Follower]] = {}
+        for follower in followers:
+            if follower.keeps_up:
+                groups.setdefault((follower.number, follower.form), []).append(follower)
+        for (number, form), group in groups.items():
+            chunk = tail.recent(number, form)
+            if chunk is None or not chunk.data:
+                continue
+            descriptors = [follower.descriptor for follower in group]
+            sizes = send_at_once(self._senders, descriptors, chunk.data)
+            for follower, size in zip(group, sizes, strict=True):
+                follower.was_sent(chunk, size)
 
     def _read_for(self, follower: Follower) -> None:
         task = self._loop.create_task(self._read_older(follower))

@@ -5,6 +5,7 @@ a bare loop that sends the same bytes to as many sockets, held by such a process
 last what followers cost the API, in CPU for each move.
 """
 
+import gc
 import json
 import multiprocessing
 import random
@@ -45,6 +46,7 @@ FRAME = re.compile(rb"id: (\d+)\nevent: match")
 def hold_followers(pipe: Pipe, address: tuple[str, int], requests: list[bytes]) -> None:
     """Open a socket for each request; tell when which frame arrived, when asked."""
     raise_file_limit()
+    gc.disable()  # what it would take is no part of a delivery
     poll, readers = select.epoll(), {}
     for request in requests:
         reader = socket.create_connection(address)

@@ -71,12 +71,12 @@ def test_it_is_told_how_much_each_socket_has_taken() -> None:
     gone[1].close()
     data = os.urandom(4 * 1024 * 1024)
     with ThreadPoolExecutor(2) as senders:
-        sizes = send_at_once(senders, [(ours.fileno(), b"news") for ours, _ in pairs])
+        sizes = send_at_once(senders, [ours.fileno() for ours, _ in pairs], b"news")
         assert sizes == [4, 4, 0, 4, 4, 4, 4]
-        [size] = send_at_once(senders, [(full[0].fileno(), data)])
+        [size] = send_at_once(senders, [full[0].fileno()], data)
         assert 0 < size < len(data)
-        assert send_at_once(senders, [(full[0].fileno(), data)]) == [0]
-        assert send_at_once(senders, []) == []
+        assert send_at_once(senders, [full[0].fileno()], data) == [0]
+        assert send_at_once(senders, [], data) == []
     for ours, theirs in islice(pairs, 5):
         ours.close()
         theirs.close()
