@@ -117,18 +117,21 @@ def test_streams_end_at_once_when_the_process_is_told_to_stop(
 ) -> None:
     streams = running(fake_redis)
     match = streams.open_match()
-    readers = [streams.follow(match) for _ in range(50)]
-    lines = streams.follow(match, Accept=NDJSON)
+    heard = [streams.follow(match).frames() for _ in range(50)]
     stalled = streams.follow(match, buffer=4096)
-    talk(streams, match, 500)
+    for _ in range(5):
+        match = talk(streams, match, 100)
+        for frames in heard:  # who does not read would be dropped
+            assert ids(frames, 100)
+    lines = streams.follow(match, Accept=NDJSON)
     idle = streams.get("/health/live", token="")
 
     took = streams.stop()
 
     assert streams.process.returncode == 0
     assert took < 1.0
-    for reader in readers:
-        assert list(reader.frames())[-1].event == "shutdown"
+    for frames in heard:
+        assert list(frames)[-1].event == "shutdown"
     assert list(lines.lines())[-1]["type"] == "shutdown"
     for reader in (stalled, idle):
         reader.close()
