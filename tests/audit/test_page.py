@@ -12,8 +12,7 @@ from playwright.sync_api import Page
 from rules_core import GAMES
 from rules_core import REASONS as OF_THE_RULES
 from services.audit.export import PlayerName, export_lines
-from services.audit.page import export_of_page, export_page
-from services.audit.words import REASONS
+from services.audit.page import REASONS, export_of_page, export_page
 from services.eventlog import StoredEvent
 from services.match import Match, evolve, from_log
 from tests.audit.making import AT, Table, random_table, signing_key

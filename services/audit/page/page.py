@@ -18,8 +18,8 @@ from rules_core import find_game
 from rules_core.game import Variant
 from rules_core.javascript import script_of
 from services.audit.export import PlayerName
+from services.audit.page.words import sentence
 from services.audit.signing_keys import SigningKey
-from services.audit.words import sentence
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
 from services.match.events import UPCASTS
@@ -149,4 +149,4 @@ def _filled(title: str, script: str, data: Mapping[str, str]) -> str:
 
 @cache
 def _part(name: str) -> str:
-    return files("services.audit").joinpath(name).read_text("utf-8")
+    return files("services.audit.page").joinpath(name).read_text("utf-8")
