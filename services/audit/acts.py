@@ -10,7 +10,14 @@ from typing import Any, get_type_hints
 
 from rules_core import find_game
 from services.eventlog.event import StoredEvent
-from services.match import Match, MatchEvent, Player, commands, from_log
+from services.match import (
+    Match,
+    MatchEvent,
+    Player,
+    UnknownEvent,
+    commands,
+    from_log,
+)
 from services.match import events as facts
 from services.match.commands import Command
 from services.match.decide import FISTS, RANDOM
@@ -99,7 +106,7 @@ def _seats_of_opening(
             if not isinstance(taken, facts.SeatTaken) or taken.seat not in free:
                 break
             seats[taken.seat] = read_player(taken)
-        except NotPossible:
+        except (NotPossible, UnknownEvent):
             break
         free = free[free.index(taken.seat) + 1 :]
     return seats

@@ -283,5 +283,15 @@ def from_log(stored: StoredEvent) -> MatchEvent:
         raise UnknownEvent(f"event {stored.version}: unknown type {type_!r}")
     try:
         return build(**data)
-    except TypeError as error:
-        raise UnknownEvent(f"event {stored.version}: {error}") from error
+    except TypeError:
+        reason = _astray(_BY_TYPE[type_], data)
+        raise UnknownEvent(f"event {stored.version}: {reason}") from None
+
+
+def _astray(kind: Any, data: Mapping[str, Any]) -> str:
+    """Say which members an event of a kind lacks, or should not have."""
+    known = {field_.name: _default(field_) for field_ in fields(kind)}
+    lacked = [name for name in known if known[name] is MISSING and name not in data]
+    if lacked:
+        return f"it lacks {lacked[0]}"
+    return f"it should not have {', '.join(n for n in data if n not in known)}"

@@ -129,6 +129,8 @@ FORGERIES: list[tuple[str, Forge, int, str]] = [
     ("an opening by a seat", say(1, by="seat"), 1, "cannot open"),
     ("no opening", drop(1), 1, "begins with match.opened"),
     ("opened twice", lambda e: e.insert(3, dict(e[0])), 4, "once"),
+    ("an event nobody knows", say(2, type="match.danced"), 2, "match.danced"),
+    ("a member nobody knows", put(3, hat="red"), 3, "hat"),
     ("seat taken twice", put(3, seat="south"), 3, "is taken"),
     ("no such seat", put(3, seat="east"), 3, "east"),
     ("a human without reference", put(3, player=""), 3, "human with a reference"),
