@@ -19,7 +19,6 @@ def configure(process: str) -> None:
             ),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
     structlog.contextvars.bind_contextvars(process=process)
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)

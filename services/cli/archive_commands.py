@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from services import logs
 from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
 from services.audit.signing_keys import SETTING, KeysAreGiven
 from services.bootstrap import Services, connect, now_ms
@@ -67,7 +66,6 @@ def archiver(settings: Settings) -> None:
 
     if not settings.redis_url:
         fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
-    logs.configure("archiver")
     build_archiver(connect(settings)).run(stop_on_signals())
 
 

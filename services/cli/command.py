@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 import click
 
+from services import logs
 from services import settings as settings_module
 from services.cli.ready import read_ready
 from services.settings import InvalidSetting, Settings
@@ -19,10 +20,11 @@ def fail(message: str) -> NoReturn:
 
 
 def with_settings(command: Any) -> Any:
-    """Hand the settings of the environment to a command."""
+    """Hand a command the settings of the environment; its logs go to standard error."""
 
     @wraps(command)
     def run(**arguments: Any) -> None:
+        logs.configure(command.__name__.replace("_", "-"))
         try:
             settings = settings_module.from_environment()
         except InvalidSetting as error:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from services import logs
 from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogUnavailable
@@ -91,7 +90,6 @@ def stream(settings: Settings) -> None:
     from services.stream import serve
 
     _need_redis(settings)
-    logs.configure("stream")
     try:
         serve(connect(settings))
     except OSError as error:
@@ -110,7 +108,6 @@ def projector(settings: Settings) -> None:
     from workers.run import stop_on_signals
 
     _need_redis(settings)
-    logs.configure("projector")
     services = connect(settings)
     run_projectors(services.event_log, services.views, stop_on_signals())
 
@@ -122,7 +119,6 @@ def dispatcher(settings: Settings) -> None:
     from workers.run import run_dispatcher
 
     _need_redis(settings, queue=True)
-    logs.configure("dispatcher")
     run_dispatcher(settings)
 
 
@@ -133,7 +129,6 @@ def ai_worker(settings: Settings) -> None:
     from workers.run import run_ai_worker
 
     _need_redis(settings, queue=True)
-    logs.configure("ai-worker")
     run_ai_worker(settings)
 
 

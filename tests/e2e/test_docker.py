@@ -197,6 +197,22 @@ def test_a_match_is_followed_to_its_end(stack: Stack):
     assert stack.environment["SEEDLOG_STREAM_PORT"] in match["stream_url"]
 
 
+def test_the_commands_of_operators_work_inside(stack: Stack):
+    """Where nothing but the volume of the archive can be written."""
+    match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 1})
+    stack.play_out(match["id"])
+    [api] = stack.containers("api")
+
+    audited = docker("exec", api, "seedlog", "audit", "--all", "--state",
+                     "/archive/audit.json")  # fmt: skip
+    rebuilt = docker("exec", api, "seedlog", "rebuild", "matches")
+    kept = docker("exec", api, "seedlog", "backup", "/archive/backup.gz")
+
+    assert audited.endswith(" 0 wrong\n")
+    assert rebuilt.startswith("matches: ")
+    assert "1 public signing keys, 0 private ones" in kept
+
+
 def test_nothing_is_lost_when_redis_is_killed(stack: Stack):
     """What was acknowledged before the kill is there after it, and play goes on."""
     match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 2})

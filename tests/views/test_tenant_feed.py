@@ -224,7 +224,7 @@ def test_a_poison_event_stops_its_view_and_no_other(
     finally:
         stopping.set()
         thread.join()
-    assert "view stopped" in capsys.readouterr().out
+    assert "view stopped" in "".join(capsys.readouterr())
 
 
 def readable(world: World, match_id: str, version: int) -> None:
