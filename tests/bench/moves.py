@@ -41,20 +41,33 @@ class Connection:
         return data
 
 
-def start_hello() -> "tuple[subprocess.Popen[bytes], str]":
-    port = free_port()
-    arguments = gunicorn(Settings(port=port))[:-1]
-    command = [sys.executable, "-m", "gunicorn", *arguments, "tests.bench.hello:app"]
-    process = subprocess.Popen(command)
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(200):
-        try:
-            Connection(url).post("/", {}, {})
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return process, url
-    raise RuntimeError("the hello server did not start")
+class Hello:
+    """A bare server, started as the API is."""
+
+    def __enter__(self) -> "Hello":
+        port = free_port()
+        arguments = gunicorn(Settings(port=port))[:-1]
+        command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            *arguments,
+            "tests.bench.hello:app",
+        ]
+        self.process = subprocess.Popen(command)
+        self.pid, self.url = self.process.pid, f"http://127.0.0.1:{port}"
+        for _ in range(200):
+            try:
+                Connection(self.url).post("/", {}, {})
+            except OSError:
+                time.sleep(0.05)
+            else:
+                return self
+        raise RuntimeError("the hello server did not start")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.terminate()
+        self.process.wait()
 
 
 def say_hello(connection: Connection, count: int) -> None:
@@ -84,7 +97,7 @@ def play(connection: Connection, key: str, count: int, chance: random.Random) ->
         match = json.loads(connection.post(path, body, headers))["match"]
 
 
-def measure(stack: Stack, hello_pid: int, hello_url: str) -> None:
+def measure(stack: Stack, hello: Hello) -> None:
     [api] = stack.pids("gunicorn")
     others = {
         "Redis": next(p for p in stack.pids("redis-server") if is_log(p)),
@@ -92,15 +105,15 @@ def measure(stack: Stack, hello_pid: int, hello_url: str) -> None:
         "projector": stack.pids("projector")[0],
     }
     chance = random.Random(1)
-    hello, moves = Connection(hello_url), Connection(stack.url)
-    say_hello(hello, 300)
+    greeter, moves = Connection(hello.url), Connection(stack.url)
+    say_hello(greeter, 300)
     play(moves, stack.api_key, 300, chance)
     hello_us, move_us, wall_ms, ratios = [], [], [], []
     beside: dict[str, list[float]] = {name: [] for name in others}
     for _ in range(ROUNDS):
-        before = cpu_s(hello_pid)
-        say_hello(hello, REQUESTS)
-        hello_us.append((cpu_s(hello_pid) - before) / REQUESTS * 1e6)
+        before = cpu_s(hello.pid)
+        say_hello(greeter, REQUESTS)
+        hello_us.append((cpu_s(hello.pid) - before) / REQUESTS * 1e6)
         before, began = cpu_s(api), time.perf_counter()
         others_before = {name: cpu_s(pid) for name, pid in others.items()}
         play(moves, stack.api_key, REQUESTS, chance)
@@ -132,16 +145,12 @@ def is_log(pid: int) -> bool:
 
 
 def main() -> None:
-    process, url = start_hello()
-    try:
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            running_stack(Path(folder)) as stack,
-        ):
-            measure(stack, process.pid, url)
-    finally:
-        process.terminate()
-        process.wait()
+    with (
+        Hello() as hello,
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Path(folder)) as stack,
+    ):
+        measure(stack, hello)
 
 
 if __name__ == "__main__":
