@@ -8,6 +8,7 @@ from services.api.reading import read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import events_json, list_json, tagged_response
 from services.api.streams import refuse_streams, stream_url
+from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)
 
@@ -15,26 +16,35 @@ QUERY = {
     "after": "a version; events after it are answered",
     "limit": "a whole number from 1 to 1000",
     "include": "position: the board after each event, and the steps of a move",
+    "version": "a version of the match; the log as it was then",
 }
+MAX_VERSION = 10**9
 
 
 @bp.get("/matches/<match_id>/events")
 def list_events(match_id: str) -> ResponseReturnValue:
-    """List the events of a match after a version, each with the hash up to it."""
+    """List the events of a match after a version, each with the hash up to it.
+
+    :raises NoSuchVersion: the log is asked for as it was at a version to come.
+    """
     who = caller()
     refuse_streams(stream_url(match_id))
     query = read_query(QUERY)
-    after = read_number(query, "after", 0, 0, 10**9)
+    after = read_number(query, "after", 0, 0, MAX_VERSION)
     limit = read_number(query, "limit", 200, 1, 1000)
     if query.get("include") not in (None, "position"):
         raise InvalidParameter("include", "left out, or position")
     match = services().matches.load(match_id)
     check_may_see(who, match)
-    last = min(after + limit, match.version)
+    is_frozen = "version" in query
+    end = read_number(query, "version", match.version, 1, MAX_VERSION)
+    if end > match.version:
+        raise NoSuchVersion(end, match.version)
+    last = min(after + limit, end)
     shown = []
-    if after < match.version:
+    if after < end:
         events = services().matches.events(match_id, 0, last)
         positions = "include" in query
         shown = list(events_json(match_id, events, after, positions=positions))
-    more = str(last) if last < match.version else None
-    return tagged_response(list_json(shown, more), match.version)
+    more = str(last) if last < end else None
+    return tagged_response(list_json(shown, more), end, frozen=is_frozen)

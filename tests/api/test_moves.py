@@ -259,6 +259,31 @@ def test_the_events_tell_the_whole_match(
     assert client.get(f"{path}?include=all").status_code == 400
 
 
+def test_the_events_as_they_were_at_a_version_never_change(
+    client: Client, south: Client, match: dict[str, Any], moves: str
+) -> None:
+    path = f"/v1/matches/{match['id']}/events"
+    then = client.get(f"{path}?version=3")
+    south.post(moves, {"move": "C"}, If_Match='"3"')
+
+    now = client.get(f"{path}?version=3")
+
+    assert "immutable" in now.headers["Cache-Control"]
+    assert now.headers["ETag"] == then.headers["ETag"]
+    assert now.get_json() == then.get_json()
+    assert [event["version"] for event in now.get_json()["data"]] == [1, 2, 3]
+    page = client.get(f"{path}?version=3&limit=2").get_json()
+    assert page["next_cursor"] == "2"
+    rest = client.get(f"{path}?version=3&after=2").get_json()
+    assert [event["version"] for event in rest["data"]] == [3]
+    assert rest["next_cursor"] is None
+    assert client.get(f"{path}?version=3&after=3").get_json()["data"] == []
+    unknown = client.get(f"{path}?version=5")
+    assert unknown.status_code == 404
+    assert unknown.get_json()["type"].endswith("no-such-version")
+    assert client.get(f"{path}?version=0").status_code == 400
+
+
 def test_a_guest_gets_one_seat_and_no_more_matches_than_allowed(
     client: Client,
 ) -> None:
