@@ -6,7 +6,6 @@ every move that is not plain, goes through `decide` like the command it came fro
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 
 from rules_core import RulesError
 from services.audit.acts import (
@@ -18,7 +17,6 @@ from services.audit.acts import (
     read_opening,
 )
 from services.audit.findings import Finding, at_event
-from services.audit.plain_moves import PlainMove, plain_move, play_plain_moves
 from services.eventlog.event import NewEvent, StoredEvent, canonical_text
 from services.match import (
     DigestMismatch,
@@ -33,7 +31,9 @@ from services.match import (
 from services.match import events as facts
 from services.match.commands import Command
 from services.match.events import UPCASTS
+from services.match.plain_moves import NO_MOVE, PlainMove, plain_move
 from services.match.refusals import Refused
+from services.match.replay import advance
 
 RULES = "rules"
 SIGNING_KEY = re.compile(r"sig_[0-9a-f]{16}")
@@ -92,28 +92,20 @@ class Replay:
 
     def _play_plain_moves(self, at: int) -> int:
         """Play the moves that cause nothing else; return the index after them."""
-        match = self.match
-        if match.position is None or match.is_over or match.free_seats:
+        if self._plain[at] is NO_MOVE:
             return at
         authors = {
             seat: f"ai:{who.level}" if who and who.kind == "ai" else "seat"
-            for seat, who in match.seats.items()
+            for seat, who in self.match.seats.items()
         }
-        moves = islice(self._plain, at, None)
-        position, count = play_plain_moves(match.position, moves, authors)
-        if not count:
-            return at
-        end = at + count
-        played = [move for _, _, move, _ in self._plain[at:end]]
-        self.match = match.but(
-            version=end,
-            position=position,
-            position_version=end,
-            line=(*match.line, *enumerate(played, start=at + 1)),
-            offer=None,
-            updated_at_ms=self._events[end - 1].at_ms,
-        )
-        return end
+
+        def may(by: str, seat: str) -> bool:
+            """Tell so; an app may move for whoever sits there."""
+            author = authors[seat]
+            return by == author or (author == "seat" and APP.fullmatch(by) is not None)
+
+        self.match, count = advance(self.match, self._plain, self._events, at, may)
+        return at + count
 
     def _play_act(self, at: int, hashes: Sequence[str]) -> int | Finding:
         """Decide anew what the act was that begins here; return the index after it."""

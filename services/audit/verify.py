@@ -5,6 +5,7 @@ pass over the chain say so. Otherwise `locating` finds the place.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,6 @@ from services.audit.effort import THOROUGH, Effort
 from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
 from services.audit.lines import BACKWARDS
 from services.audit.locating import Located, locate
-from services.audit.plain_moves import MOVE_LINE, NO_MOVE, PlainMove
 from services.audit.public_keys import PublicKey
 from services.audit.reading import (
     Header,
@@ -28,9 +28,18 @@ from services.audit.reading import (
 from services.audit.replaying import Replay
 from services.eventlog.event import Head, StoredEvent, chain, genesis
 from services.match import Match
+from services.match.plain_moves import MOVE_DATA, NO_MOVE, TEXT, PlainMove
 
 AT = slice(len('{"at":"'), len('{"at":"2026-11-21T10:00:00.000Z'))
 """Where the time stands in every canonical text."""
+
+MOVE_LINE = re.compile(
+    r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
+    rf'"by":{TEXT},"data":{MOVE_DATA.pattern},'
+    r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
+    r'"hash":"([^"]+)","signature":"[0-9a-f]{128}"\}',
+    re.ASCII,
+)
 
 Keys = Mapping[str, PublicKey]
 _Lines = tuple["_Events", Sequence[PlainMove], Sequence[str]]

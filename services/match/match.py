@@ -4,7 +4,7 @@
 is the version at which the board last changed, which a thinking player depends on.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -207,13 +207,6 @@ def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
             return match.but(tenant=event.tenant, **step)
         case facts.Resigned() | facts.AiFailed():  # told by the events beside them
             return match.but(**step)
-
-
-def replay(match: Match, events: Iterable[tuple[MatchEvent, int]]) -> Match:
-    """Fold events with their times into a match."""
-    for event, at_ms in events:
-        match = evolve(match, event, at_ms)
-    return match
 
 
 def _opened(match: Match, event: facts.MatchOpened, at_ms: int) -> Match:

@@ -25,7 +25,7 @@ from services.match import events as facts
 from services.match import snapshot
 from services.match.commands import Command, OpenMatch, PlayMove
 from services.match.decide import decide
-from services.match.events import MatchEvent, UnknownEvent, from_log, to_log
+from services.match.events import MatchEvent, UnknownEvent, to_log
 from services.match.match import DigestMismatch, Match, evolve
 from services.match.refusals import (
     AlreadyOpen,
@@ -37,6 +37,7 @@ from services.match.refusals import (
     Quarantined,
     Refused,
 )
+from services.match.replay import replay
 
 CACHED_MATCHES = 4096
 AI_DEADLINE_MS = 3_000
@@ -322,14 +323,11 @@ class MatchService:
 
         :raises Quarantined: log and rules disagree about it.
         """
-        match = Match(match_id)
         try:
-            for event in events:
-                match = evolve(match, from_log(event), event.at_ms)
+            return replay(Match(match_id), events)
         except (DigestMismatch, UnknownEvent, RulesError) as error:
             log.error("match quarantined", match=match_id, reason=str(error))  # noqa: TRY400
             raise Quarantined(match_id, str(error)) from error
-        return match
 
 
 def author_of(match: Match, event: MatchEvent, by: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from rules_core import RulesError
 from services.eventlog import EventLog, FeedEntry
-from services.match import DigestMismatch, Match, UnknownEvent, evolve, from_log
+from services.match import DigestMismatch, Match, UnknownEvent, replay
 
 CACHED_MATCHES = 4096
 
@@ -42,11 +42,10 @@ class MatchFolder:
     def whole(self, stream: str) -> Match:
         """Return a match; events that are folded already are not read again."""
         match = self._known.get(stream) or Match(stream)
-        for stored in self._log.read(stream, match.version):
-            try:
-                match = evolve(match, from_log(stored), stored.at_ms)
-            except (UnknownEvent, DigestMismatch, RulesError) as error:
-                raise PoisonEvent(f"{stream}: {error}") from error
+        try:
+            match = replay(match, self._log.read(stream, match.version))
+        except (UnknownEvent, DigestMismatch, RulesError) as error:
+            raise PoisonEvent(f"{stream}: {error}") from error
         self._known[stream] = match
         self._known.move_to_end(stream)
         if len(self._known) > CACHED_MATCHES:

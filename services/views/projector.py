@@ -15,6 +15,7 @@ from services.views.folding import PoisonEvent
 from services.views.generations import View
 
 BATCH = 200
+BUILT_AT_ONCE = 50
 TRIM_EVERY_S = 30.0
 STOPPED_S = 15.0
 SPARED_S = 60.0  # streams follow the feed without a place of their own
@@ -135,12 +136,16 @@ class Projector:
         ends = self._log.feed_ends()
         cursors = {p: ends.get(p, "0-0") for p in range(PARTITIONS)}
         self._log.keep_from(follower, cursors)
+        changes = []
         for partition in range(PARTITIONS):
             for stream in self._log.streams(partition):
                 if (change := self._folder.whole(stream)) is not None:
-                    self._at.write([change], {})
+                    changes.append(change)
+                if len(changes) == BUILT_AT_ONCE:
+                    self._at.write(changes, {})
+                    changes = []
                 get_on()
-        self._at.write([], cursors)
+        self._at.write(changes, cursors)
         self._cursors = cursors
         log.info("view built", view=self._view.name, rows=self._at.count())
 

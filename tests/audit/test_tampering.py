@@ -10,8 +10,9 @@ import random
 import pytest
 
 from rules_core import GAMES, Game
-from services.audit import plain_moves, verify
+from services.audit import verify
 from services.audit.verify import verify_fully
+from services.match import plain_moves
 from tests.audit.making import random_table, signing_key
 from tests.audit.tampering import KINDS, change_move
 

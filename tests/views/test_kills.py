@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -144,8 +145,9 @@ def world(real_redis: str, request: pytest.FixtureRequest) -> World:
 
 
 def rebuild(url: str, name: str) -> None:
-    """Do what the victims do."""
-    Projector(RedisEventLog(url), VIEWS[name](url)).rebuild()
+    """Do what the victims do: write a few matches at a time, to be hit between."""
+    with patch("services.views.projector.BUILT_AT_ONCE", 2):
+        Projector(RedisEventLog(url), VIEWS[name](url)).rebuild()
 
 
 def victims(world: World, traced: str = "") -> Victims:

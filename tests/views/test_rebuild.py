@@ -138,6 +138,7 @@ def test_a_rebuild_that_fails_leaves_nothing_and_gives_way(
             raise KeyboardInterrupt
         write(self, *arguments)
 
+    monkeypatch.setattr("services.views.projector.BUILT_AT_ONCE", 1)
     monkeypatch.setattr(MatchList, "write", fail)
     with pytest.raises(KeyboardInterrupt):
         Projector(world.log, world.view).rebuild()

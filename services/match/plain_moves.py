@@ -1,34 +1,28 @@
-"""Plain moves, nearly all that is in a log: read in one go, and played in bulk.
+"""Plain moves, nearly all that is in a log: read without JSON, and played in bulk.
 
 A move is plain if it causes nothing else: no pass, no disc given, no end. Compiled
 rules play it where they are at hand; the result is that of `Position.play` to the last
-cell. A move that is not plain, or not right, is left to be decided and named elsewhere.
+cell. A move that is not plain, or not right, is left to whoever takes the long way.
 """
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rules_core import Position
 from rules_core.compiled import find_compiled, text_writer
 from rules_core.position import count_position
 from rules_core.snapshot import format_rest
-from services.audit.acts import APP
-from services.eventlog.event import StoredEvent
+from services.eventlog import StoredEvent
 from services.match.events import MovePlayed
 
 # What stands in a text is compared with what is due; here it need but be text.
-_TEXT = r'"([^"\\\x00-\x1f]+)"'
-MOVE_DATA = re.compile(rf'\{{"digest":{_TEXT},"move":{_TEXT},"seat":{_TEXT}\}}')
-MOVE_LINE = re.compile(
-    r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
-    rf'"by":{_TEXT},"data":{MOVE_DATA.pattern},'
-    r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
-    r'"hash":"([^"]+)","signature":"[0-9a-f]{128}"\}',
-    re.ASCII,
-)
+TEXT = r'"([^"\\\x00-\x1f]+)"'
+MOVE_DATA = re.compile(rf'\{{"digest":{TEXT},"move":{TEXT},"seat":{TEXT}\}}')
 
+May = Callable[[str, str], bool]
+"""Tells whether somebody, as an event names them, may move for a seat."""
 
 PlainMove = tuple[str, str, str, str]
 """What a recorded move says, if it says no more: by whom, digest, move and seat."""
@@ -46,25 +40,24 @@ def plain_move(event: StoredEvent) -> PlainMove:
 
 
 def play_plain_moves(
-    position: Position, moves: Iterable[PlainMove], authors: Mapping[str, str]
+    position: Position, moves: Iterable[PlainMove], may: May
 ) -> tuple[Position, int]:
     """Play the moves that are plain and right, up to the first that is not.
 
-    *authors* says who moves for each seat; an app may move for whoever sits there.
     Returns the position after them, and how many they were.
     """
     compiled = find_compiled(position.game)
     if compiled is None:
-        return _play(position, moves, authors)
-    return _play_compiled(position, moves, authors, compiled)
+        return _play(position, moves, may)
+    return _play_compiled(position, moves, may, compiled)
 
 
 def _play(
-    position: Position, moves: Iterable[PlainMove], authors: Mapping[str, str]
+    position: Position, moves: Iterable[PlainMove], may: May
 ) -> tuple[Position, int]:
     count = 0
     for by, digest, move, seat in moves:
-        if seat != position.to_move or not _may(by, authors[seat]):
+        if seat != position.to_move or not may(by, seat):
             break
         if move not in position.legal_moves:
             break
@@ -78,10 +71,7 @@ def _play(
 
 
 def _play_compiled(
-    position: Position,
-    moves: Iterable[PlainMove],
-    authors: Mapping[str, str],
-    compiled: Any,
+    position: Position, moves: Iterable[PlainMove], may: May, compiled: Any
 ) -> tuple[Position, int]:
     """Do the same on the flat board, which is what the compiled rules know."""
     variant, board, seen = position.variant, position.flat, position.seen
@@ -94,12 +84,14 @@ def _play_compiled(
         compiled.play,
     )
     sha256, hidden = hashlib.sha256, variant.face.hidden
-    mover, count = None, 0
+    mover, count, known = None, 0, dict[str, str]()
     for by, digest, text, seat in moves:
         if seats[board[turn]] != seat:
             break
-        if by != authors[seat] and not _may(by, authors[seat]):
-            break
+        if known.get(seat) != by:  # as it was at the last move of the seat
+            if not may(by, seat):
+                break
+            known[seat] = by
         move = ids.get(text, -1)
         if move not in legal(board):  # as it is once the game is over
             break
@@ -115,8 +107,3 @@ def _play_compiled(
             break
         mover, board, seen, count = board[turn], after, now, count + 1
     return Position(variant, board, seen, mover) if count else position, count
-
-
-def _may(by: str, author: str) -> bool:
-    """Tell whether somebody may move for a seat whose author is known."""
-    return by == author or (author == "seat" and APP.fullmatch(by) is not None)
