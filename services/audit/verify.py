@@ -58,7 +58,7 @@ class Verified:
 class _Events(Sequence[StoredEvent]):
     """The events of lines; each is made of its text only when somebody looks at it."""
 
-    def __init__(self, texts: Sequence[str], known: Mapping[int, StoredEvent]) -> None:
+    def __init__(self, texts: Sequence[str], known: dict[int, StoredEvent]) -> None:
         self._texts = texts
         self._known = known
 
@@ -74,7 +74,10 @@ class _Events(Sequence[StoredEvent]):
     def __getitem__(self, index: int | slice) -> StoredEvent | Sequence[StoredEvent]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self._texts)))]
-        return self._known.get(index) or read_event(self._texts[index])
+        event = self._known.get(index)
+        if event is None:
+            event = self._known[index] = read_event(self._texts[index])
+        return event
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +192,12 @@ def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
     hashes: list[str] = []
     known: dict[int, StoredEvent] = {}
     previous, latest = genesis(match_id), ""
+    read_move, read_date = MOVE_LINE.fullmatch, datetime.fromisoformat
     for place, line in enumerate(lines, start=1):
-        found = MOVE_LINE.fullmatch(line)
+        found = read_move(line)
         if found is not None:
             text, at, by, digest, move, seat, version, told = found.groups()
-            datetime.fromisoformat(at)  # the pattern alone knows no calendar
+            read_date(at)  # the pattern alone knows no calendar
             plain.append((by, digest, move, seat))
             is_due = version == str(place)
         else:
