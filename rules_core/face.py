@@ -20,23 +20,23 @@ class Malformed(Exception):
 class CountedText:
     """A position text of counts and the seat to move, open to whoever writes it fast.
 
-    *template* has a `%d` for each cell of *order*; *turn* is the seat to move, of which
-    `MOVERS` has the letter.
+    *template* has a `%d` for each count, and at its end `%c` for the seat to move, of
+    which `MOVERS` has the letter; *order* are the cells that these stand for.
     """
 
-    __slots__ = ("_counts", "order", "template", "turn")
+    __slots__ = ("_cells", "_turn", "order", "template")
 
-    def __init__(self, template: str, order: tuple[int, ...], turn: int) -> None:
-        """Take at least two cells."""
-        self.template = template
-        self.order = order
-        self.turn = turn
-        self._counts = itemgetter(*order)
+    def __init__(self, template: str, counts: tuple[int, ...], turn: int) -> None:
+        """Take at least two cells, and a template for these."""
+        self.template = f"{template} %c"
+        self.order = (*counts, turn)
+        self._cells = itemgetter(*counts)
+        self._turn = turn
 
     def write(self, board: Board, over: bool) -> str:
         """Return the text of a board."""
-        mover = "-" if over else MOVERS[board[self.turn]]
-        return f"{self.template % self._counts(board)} {mover}"
+        mover = "-" if over else MOVERS[board[self._turn]]
+        return self.template % (*self._cells(board), mover)
 
 
 class Face(Protocol):

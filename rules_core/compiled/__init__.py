@@ -65,9 +65,8 @@ def text_writer(variant: Variant, compiled: Any) -> Callable[[Board], str]:
     counted = variant.face.counted_text
     if counted is None:
         return partial(variant.face.format, over=False)
-    write, template, order = compiled.write_counts, counted.template, counted.order
-    turn = counted.turn
-    return lambda board: f"{write(board, template, order)} {MOVERS[board[turn]]}"
+    template, order = counted.template, counted.order
+    return partial(compiled.write_text, template, order, MOVERS)
 
 
 def compiled_games() -> dict[str, bool]:

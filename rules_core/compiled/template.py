@@ -148,13 +148,29 @@ def play(list cells, i64 move):
     apply(board, move)
     return cells_of(board)
 
+def step(list cells, i64 move):
+    """Return the board after a move, or None if it is not legal."""
+    cdef cell board[WORK]
+    cdef i64 out[MAX_MOVES]
+    cdef i64 found, at
+    take_cells(board, cells)
+    found = legal(board, out)
+    for at in range(found):
+        if out[at] == move:
+            apply(board, move)
+            return cells_of(board)
+    return None
+
 @cython.boundscheck(True)
-def write_counts(list cells, str template, tuple order):
-    """Return a template with the counts of cells in the places of its `%d`."""
+def write_text(str template, tuple order, str movers, list cells):
+    """Return a template with the counts of cells in the places of its `%d`.
+
+    For `%c` stands one of the movers, of which the cell has the index.
+    """
     cdef Py_ssize_t at = 0, end = 0, size = len(template), count, place = 0
     cdef const char *blank = PyUnicode_AsUTF8(template)
     cdef char text[TEXT]
-    if size + 20 * len(order) > TEXT:
+    if not template.isascii() or size + 20 * len(order) > TEXT:
         raise ValueError("this is no template of a position")
     while at < size:
         if blank[at] != 37:  # %
@@ -166,8 +182,12 @@ def write_counts(list cells, str template, tuple order):
         if count < 0:
             raise ValueError("a count is never below zero")
         place += 1
+        if at + 1 < size and blank[at + 1] == 99:  # c
+            text[end] = <char>ord(movers[count])
+            end += 1
+        else:
+            end = write_number(text, end, count)
         at += 2
-        end = write_number(text, end, count)
     return PyUnicode_DecodeASCII(text, end, NULL)
 
 cdef Py_ssize_t write_number(char *text, Py_ssize_t end, Py_ssize_t count) noexcept:

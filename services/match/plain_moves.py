@@ -78,11 +78,7 @@ def _play_compiled(
     engine, ids, seats = variant.engine, variant.move_ids, variant.seats
     turn, over, repeats = engine.turn, engine.over, engine.standstill is not None
     passed, given = engine.passed, engine.given
-    write, legal, apply = (
-        text_writer(variant, compiled),
-        compiled.legal_moves,
-        compiled.play,
-    )
+    step, write = compiled.step, text_writer(variant, compiled)
     sha256, hidden = hashlib.sha256, variant.face.hidden
     mover, count, known = None, 0, dict[str, str]()
     for by, digest, text, seat in moves:
@@ -92,10 +88,9 @@ def _play_compiled(
             if not may(by, seat):
                 break
             known[seat] = by
-        move = ids.get(text, -1)
-        if move not in legal(board):  # as it is once the game is over
+        after = step(board, ids.get(text, -1))
+        if after is None:
             break
-        after = apply(board, move)
         now = count_position(variant, board, after, seen, None) if repeats else seen
         if after[over] or (passed >= 0 and after[passed]):
             break

@@ -132,7 +132,7 @@ def test_a_position_is_written_the_same(game):
             counted = position.variant.face.counted_text
             if counted is not None:
                 board = position.flat
-                for cell in counted.order:
+                for cell in counted.order[:-1]:
                     board[cell] = chance.choice([0, 9, 10, 99, 100, 255])
                 assert write(board) == position.variant.face.format(board, over=False)
             position = position.play(chance.choice(position.legal_moves))
@@ -142,14 +142,34 @@ def test_only_a_template_of_a_position_is_written():
     """The compiled writer never reads or writes beyond what it was given."""
     compiled = compiled_of(find_game("kalah"))
     board = start("kalah").flat
-    with pytest.raises(ValueError, match="no template"):
-        compiled.write_counts(board, "x" * 2000, (0, 1))
+    write = compiled.write_text
+    assert write("%d:%c", (6, 0), "abcde", board) == "0:e"
+    for template in ("x" * 2000, "\N{SNOWMAN}"):
+        with pytest.raises(ValueError, match="no template"):
+            write(template, (0, 1), "SN", board)
     with pytest.raises(ValueError, match="below zero"):
-        compiled.write_counts([-1, *board[1:]], "%d", (0,))
-    with pytest.raises(IndexError):
-        compiled.write_counts(board, "%d,%d", (0,))
-    with pytest.raises(IndexError):
-        compiled.write_counts(board, "%d", (99,))
+        write("%d", (0,), "SN", [-1, *board[1:]])
+    for template, order in (("%d,%d", (0,)), ("%d", (99,)), ("%c", (0,))):
+        with pytest.raises(IndexError):
+            write(template, order, "SN", board)
+
+
+@EACH_GAME
+def test_a_step_is_a_legal_move(game):
+    """Or none at all."""
+    compiled = compiled_of(game)
+    position, chance = start(game.key), dice("step")
+    for _ in range(60):
+        legal = compiled.legal_moves(position.flat)
+        for move in range(-1, len(position.variant.move_names) + 1):
+            after = compiled.step(position.flat, move)
+            if move in legal:
+                assert after == compiled.play(position.flat, move)
+            else:
+                assert after is None
+        if not position.legal_moves:
+            break
+        position = position.play(chance.choice(position.legal_moves))
 
 
 @EACH_GAME
