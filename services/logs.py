@@ -4,13 +4,18 @@ import logging
 import sys
 
 import structlog
+from structlog.typing import EventDict, WrappedLogger
 
 
 def configure(process: str) -> None:
-    """Write the logs of a process to standard error."""
+    """Write the logs of a process, of all of its threads, to standard error."""
+
+    def name_process(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
+        return {**entry, "process": process}
+
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
+            name_process,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -21,4 +26,3 @@ def configure(process: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
-    structlog.contextvars.bind_contextvars(process=process)
