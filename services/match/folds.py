@@ -13,7 +13,7 @@ from services.eventlog import EventLog, StoredEvent, chain, genesis
 from services.match.events import MovePlayed, from_log
 from services.match.match import Match, evolve
 
-CACHED_FOLDS = 4096
+CACHED_FOLDS = 1024
 
 log = structlog.get_logger()
 
