@@ -21,7 +21,7 @@ from services.eventlog import MemoryEventLog, genesis
 from services.match import MatchService, OpenMatch, Player, PlayMove
 from tests.bench.measure import report, spread
 
-ROUNDS = 5
+ROUNDS = 21
 EVENTS = 20_000
 AIM = 100_000
 # The first is the match that the aim is for: about 60 moves.
