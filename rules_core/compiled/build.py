@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -39,6 +40,8 @@ from rules_core.subset import Rule, rules_of
 
 FOLDER = Path("build") / "compiled"
 FLAGS = ("-O3", "-g0", "-w")
+TAKEN = frozenset(re.findall(r"^c?def (?:[\w *]+ )?\*?(\w+)\(", INTERFACE, re.M))
+"""The names of the functions around the rules."""
 
 
 def source_of(game: Game) -> str:
@@ -50,6 +53,9 @@ def source_of(game: Game) -> str:
     rules: list[Rule] = []
     for module in (kernel, sowing, sys.modules[game.module], evaluation):
         rules += rules_of(module, engine.words).values()
+    for rule in rules:
+        if rule.tree.name in TAKEN:
+            raise rule.refuse(rule.tree, f"a rule cannot be called {rule.tree.name}")
     rules += rules_of(alphabeta, words=False).values()
     roots = ["legal", "apply", "settle", "score", "negamax"]
     text = SCORE_AS_VALUE

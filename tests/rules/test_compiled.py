@@ -8,7 +8,7 @@ import types
 import pytest
 
 from rules_core import GAMES, IllegalMove, find_game, start
-from rules_core.compiled import find_compiled, fingerprint, text_writer
+from rules_core.compiled import build, find_compiled, fingerprint, text_writer
 from rules_core.compiled.build import source_of
 from rules_core.compiled.translate import Translator
 from rules_core.search import INFINITE, PlainSearcher
@@ -211,6 +211,24 @@ def test_every_game_stays_in_the_subset(game):
     number = "u64" if game.engine.words else "i64"
     assert f"cdef void apply(cell *board, {number} " in text
     assert "steps" not in text
+
+
+@pytest.mark.parametrize("name", ["play", "step", "replay", "count_lines"])
+def test_a_rule_is_not_called_like_a_function_around_the_rules(name, monkeypatch):
+    """It would be a puzzle for whoever writes the game, if the compiler told them."""
+    kalah = find_game("kalah")
+    own = build.rules_of
+
+    def renamed(module, words):
+        rules = own(module, words)
+        if module.__name__ == kalah.module:
+            rules["score"].tree.name = name
+        return rules
+
+    monkeypatch.setattr(build, "rules_of", renamed)
+
+    with pytest.raises(OutsideSubset, match=rf"kalah.py:\d+: .* called {name}"):
+        source_of(kalah)
 
 
 def rule_of(source):
