@@ -136,10 +136,6 @@ class Archive:
         """Return the bytes of a segment."""
         return bytes(self._files.cat_file(self._path(name)))
 
-    def restore_segment(self, name: str, data: bytes) -> None:
-        """Write a segment that was backed up, under its name."""
-        self._write(name, data)
-
     def count(self) -> int:
         """Return how many streams are archived."""
         counts = [("HLEN", _index(p)) for p in range(PARTITIONS)]

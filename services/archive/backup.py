@@ -8,6 +8,7 @@ What is restored is proven by the head of every stream, and by replaying the rul
 
 import gzip
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ from services.eventlog import (
     PARTITIONS,
     EventLog,
     Head,
-    Note,
     StoredEvent,
     VersionConflict,
     chain_all,
@@ -25,8 +25,8 @@ from services.eventlog import (
 )
 from services.eventlog.connection import Connections
 from services.local_files import writing_whole
-from services.match import MatchService, snapshot
-from services.match.service import AI_DEADLINE_MS
+from services.match import MatchService
+from services.match.service import note_of
 
 FORMAT = "seedlog-backup 1"
 SIDE_KEYS = ("tenants:*", "player:*")
@@ -145,14 +145,8 @@ def _restore_stream(
     ]
     if chain_all(genesis(stream), events) != line["head"]:
         raise InvalidBackup(f"{stream}: the events do not give the head hash")
-    match = matches.replay(stream, events)
-    awaits_ai = match.ai_to_move is not None
-    note = Note(
-        snapshot=snapshot.to_text(match),
-        tenant=line["tenant"],
-        awaits="ai" if awaits_ai else "",
-        due_ms=events[-1].at_ms + AI_DEADLINE_MS if awaits_ai else None,
-    )
+    # The tenant is that of the file, which has it from the log.
+    note = replace(note_of(matches.replay(stream, events)), tenant=line["tenant"])
     try:
         event_log.append(stream, Head(0, genesis(stream)), events, note)
     except VersionConflict as conflict:

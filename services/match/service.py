@@ -157,7 +157,7 @@ class MatchService:
                 known = newer  # the refusal came from an old copy: decide again
                 continue
             try:
-                return self._record(known, events, by, key)
+                return self._append(known, known.match, (), events, by, key)
             except VersionConflict as conflict:
                 known = self._take_in(match_id, conflict.actual)
 
@@ -201,15 +201,6 @@ class MatchService:
             _check_expected(match, expected_version)
         return decide(match, command)
 
-    def _record(
-        self,
-        known: _Known,
-        events: list[MatchEvent],
-        by: str,
-        key: IdempotencyKey | None,
-    ) -> Handled:
-        return self._append(known, known.match, (), events, by, key)
-
     def _append(
         self,
         known: _Known,
@@ -230,14 +221,8 @@ class MatchService:
         match = before
         for event in events:
             match = evolve(match, event, at_ms)
-        awaits_ai = match.ai_to_move is not None
-        note = Note(
-            snapshot=snapshot.to_text(match),
-            tenant=match.tenant,
-            awaits="ai" if awaits_ai else "",
-            due_ms=at_ms + AI_DEADLINE_MS if awaits_ai else None,
-        )
-        appended = self._log.append(match.id, known.head, [*first, *stored], note, key)
+        recorded = [*first, *stored]
+        appended = self._log.append(match.id, known.head, recorded, note_of(match), key)
         if appended.head is None:
             return self._replayed(match.id, appended)
         self._remember(_Known(match, appended.head))
@@ -328,6 +313,17 @@ class MatchService:
         except (DigestMismatch, UnknownEvent, RulesError) as error:
             log.error("match quarantined", match=match_id, reason=str(error))  # noqa: TRY400
             raise Quarantined(match_id, str(error)) from error
+
+
+def note_of(match: Match) -> Note:
+    """Return what the log notes of a match beside the events that led to it."""
+    awaits_ai = match.ai_to_move is not None
+    return Note(
+        snapshot=snapshot.to_text(match),
+        tenant=match.tenant,
+        awaits="ai" if awaits_ai else "",
+        due_ms=match.updated_at_ms + AI_DEADLINE_MS if awaits_ai else None,
+    )
 
 
 def author_of(match: Match, event: MatchEvent, by: str) -> str:
