@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services.api.context import app_caller, caller, check_may_see, services
+from services.api.context import app_caller, caller, services, visible_match
 from services.api.matches import hidden_fist, opened_response
 from services.api.reading import read_idempotency_key, read_query
 from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter, NotJson
@@ -37,7 +37,7 @@ def audit_match_now(match_id: str) -> ResponseReturnValue:
     who = caller()
     read_query({})
     matches = services().matches
-    check_may_see(who, matches.load(match_id))
+    visible_match(who, match_id)
     head = matches.head(match_id)
     events = matches.events(match_id, 0, head.version)
     verdict = audit_match(match_id, events, head)
@@ -60,8 +60,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
     query = read_query(EXPORT_QUERY)
     if query.get("format") not in (None, "html"):
         raise InvalidParameter("format", EXPORT_QUERY["format"])
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
+    match = visible_match(who, match_id)
     events = services().matches.events(match_id, 0, match.version)
     key, at = services().signing_keys.current()
     names = _player_names(match)

@@ -113,6 +113,16 @@ def check_may_see(who: Caller, match: Match) -> None:
         raise Unauthenticated("this seat token was replaced by a newer one")
 
 
+def visible_match(who: Caller, match_id: str) -> Match:
+    """Return a match as it is now.
+
+    :raises NoSuchMatch, Forbidden, Unauthenticated: as `check_may_see` does.
+    """
+    match = services().matches.load(match_id)
+    check_may_see(who, match)
+    return match
+
+
 def may_see(who: Caller) -> Callable[[Match], None]:
     """Return the check of `check_may_see` for a caller."""
     return lambda match: check_may_see(who, match)

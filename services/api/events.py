@@ -3,11 +3,12 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import caller, check_may_see, services
+from services.api.context import caller, services, visible_match
 from services.api.reading import read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import events_json, list_json, tagged_response
 from services.api.streams import refuse_streams, stream_url
+from services.api.versions import MAX_VERSION
 from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)
@@ -18,7 +19,6 @@ QUERY = {
     "include": "position: the board after each event, and the steps of a move",
     "version": "a version of the match; the log as it was then",
 }
-MAX_VERSION = 10**9
 
 
 @bp.get("/matches/<match_id>/events")
@@ -34,8 +34,7 @@ def list_events(match_id: str) -> ResponseReturnValue:
     limit = read_number(query, "limit", 200, 1, 1000)
     if query.get("include") not in (None, "position"):
         raise InvalidParameter("include", "left out, or position")
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
+    match = visible_match(who, match_id)
     is_frozen = "version" in query
     end = read_number(query, "version", match.version, 1, MAX_VERSION)
     if end > match.version:

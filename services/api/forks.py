@@ -3,7 +3,7 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import app_caller, check_may_see, services
+from services.api.context import app_caller, services, visible_match
 from services.api.matches import open_for, opened_response
 from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import ForkSchema
@@ -22,8 +22,7 @@ def fork_match(match_id: str) -> ResponseReturnValue:
     body = read_body(FORK)
     key = read_idempotency_key(who)
     matches = services().matches
-    latest = matches.load(match_id)
-    check_may_see(who, latest)
+    latest = visible_match(who, match_id)
     version = body.get("version", latest.version)
     origin = matches.load_at(match_id, version)
     if origin.position is None:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import caller, check_may_see, services
+from services.api.context import caller, services, visible_match
 from services.api.reading import read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import (
@@ -15,12 +15,12 @@ from services.api.showing import (
     steps_json,
     tagged_response,
 )
+from services.api.versions import MAX_VERSION, visible_match_at
 from services.eventlog import StoredEvent
 from services.match import Match
 
 bp = Blueprint("history", __name__)
 
-MAX_VERSION = 10**9
 MOVES_QUERY = {"version": "a version of the match"}
 DIFF_QUERY = {"from": "a version of the match", "to": "a version of the match"}
 SAME = frozenset({"id", "board", "created_at"})
@@ -31,12 +31,7 @@ def list_moves(match_id: str) -> ResponseReturnValue:
     """List the moves that stand, without what was taken back."""
     who = caller()
     query = read_query(MOVES_QUERY)
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
-    is_frozen = "version" in query
-    if is_frozen:
-        version = read_number(query, "version", 0, 1, MAX_VERSION)
-        match = services().matches.load_at(match_id, version)
+    match, is_frozen = visible_match_at(who, match_id, query)
     events = services().matches.events(match_id, 0, match.version)
     body = list_json(_moves_json(match, events), None)
     return tagged_response(body, match.version, frozen=is_frozen)
@@ -53,7 +48,7 @@ def compare_versions(match_id: str) -> ResponseReturnValue:
     first = read_number(query, "from", 0, 1, MAX_VERSION)
     last = read_number(query, "to", 0, first, MAX_VERSION)
     matches = services().matches
-    check_may_see(who, matches.load(match_id))
+    visible_match(who, match_id)
     before = match_json(matches.load_at(match_id, first))
     after = match_json(matches.load_at(match_id, last))
     events = matches.events(match_id, first, last - first)

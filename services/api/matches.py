@@ -7,7 +7,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import find_game
-from services.api.context import app_caller, caller, check_may_see, services
+from services.api.context import app_caller, caller, services
 from services.api.reading import (
     read_body,
     read_idempotency_key,
@@ -26,6 +26,7 @@ from services.api.showing import (
     version_headers,
 )
 from services.api.streams import stream_url
+from services.api.versions import visible_match_at
 from services.eventlog import IdempotencyKey
 from services.match import Match, OpenMatch, Player, fist_commitment
 from services.match.decide import FISTS
@@ -34,7 +35,6 @@ from services.match.service import STREAM_PREFIX
 bp = Blueprint("matches", __name__)
 
 OPEN_MATCH = OpenMatchSchema()
-MAX_VERSION = 10**9
 STATUSES = ("open", "running", "finished", "aborted")
 READ_QUERY = {
     "version": "a version of the match",
@@ -91,18 +91,13 @@ def read_match(match_id: str) -> ResponseReturnValue:
     query = read_query(READ_QUERY)
     if query.get("include") not in (None, "layout"):
         raise InvalidParameter("include", READ_QUERY["include"])
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
-    frozen = "version" in query
-    if frozen:
-        version = read_number(query, "version", 0, 1, MAX_VERSION)
-        match = services().matches.load_at(match_id, version)
+    match, is_frozen = visible_match_at(who, match_id, query)
     body = match_json(match)
     if "include" in query:
         body["layout"] = layout_json(find_game(match.game).layout(match.options))
-    if not frozen:
+    if not is_frozen:
         body["stream_url"] = stream_url(match_id)
-    return tagged_response(body, match.version, frozen=frozen)
+    return tagged_response(body, match.version, frozen=is_frozen)
 
 
 def open_for(

@@ -3,7 +3,7 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import app_caller, check_may_see, may_see, services
+from services.api.context import app_caller, may_see, services, visible_match
 from services.api.matches import seat_player
 from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import TakeSeatSchema
@@ -22,8 +22,7 @@ def take_seat(match_id: str) -> ResponseReturnValue:
     who = app_caller()
     body = read_body(TAKE_SEAT)
     key = read_idempotency_key(who)
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
+    match = visible_match(who, match_id)
     # A name for the reference: the seat asked for, or the request itself.
     wish = body.get("seat") or (key.key if key else f"version {match.version}")
     command = TakeSeat(

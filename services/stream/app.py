@@ -17,8 +17,8 @@ from services.api.context import (
     SeatHolder,
     app_caller,
     caller,
-    check_may_see,
     services,
+    visible_match,
 )
 from services.api.reading import read_number, read_query
 from services.api.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
@@ -77,8 +77,7 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     who = caller()
     form = read_form()
     query = read_query(QUERY)
-    match = services().matches.load(match_id)
-    check_may_see(who, match)
+    match = visible_match(who, match_id)
     claim = who.claim if isinstance(who, SeatHolder) else None
     seen = read_last_event_id()
     if seen is None and "after" in query:
