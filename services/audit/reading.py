@@ -11,12 +11,17 @@ changing what is said::
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from services.audit.public_keys import PublicKey, UnreadableKeys, is_hexadecimal
 from services.audit.statements import HeadStatement
-from services.eventlog.event import StoredEvent, canonical_text, read_canonical
+from services.eventlog.event import (
+    EPOCH,
+    StoredEvent,
+    canonical_text,
+    read_canonical,
+)
 
 FORMAT, FORMAT_VERSION = "seedlog-export", 1
 CHAIN = (
@@ -51,7 +56,6 @@ HEAD_MEMBERS = {
     "kind": str,
     "match": str,
 }
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 
 

@@ -137,11 +137,11 @@ def with_versions(
     ]
 
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @lru_cache(maxsize=1024)
 def format_time(at_ms: int) -> str:
     """Return milliseconds since 1970 as ``2026-11-21T10:00:00.000Z``."""
-    moment = _EPOCH + timedelta(milliseconds=at_ms)
+    moment = EPOCH + timedelta(milliseconds=at_ms)
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at_ms % 1000:03d}Z"
