@@ -7,11 +7,12 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services.api.context import app_caller, caller, services, visible_match
+from services.api.context import app_caller, caller, services
 from services.api.matches import hidden_fist, opened_response
 from services.api.reading import read_idempotency_key, read_query
 from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter, NotJson
 from services.api.showing import json_response
+from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
@@ -20,7 +21,7 @@ from services.audit.public_keys import keys_json
 from services.audit.reading import Header
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
-from services.eventlog import Head
+from services.eventlog import Head, StoredEvent, chain_all, genesis
 from services.match import Match, fist_commitment
 from services.match.events import Imported
 
@@ -28,18 +29,22 @@ bp = Blueprint("audit", __name__)
 well_known = Blueprint("well_known", __name__)
 
 JSON_LINES = "application/x-ndjson"
-EXPORT_QUERY = {"format": "left out, or html"}
+AT_VERSION = {"version": "a version of the match, with which an act ends"}
+EXPORT_QUERY = {"format": "left out, or html", **AT_VERSION}
 
 
 @bp.get("/matches/<match_id>/audit")
-def audit_match_now(match_id: str) -> ResponseReturnValue:
-    """Verify the log of a match: form, order, times, chain, and every rule."""
+def read_audit(match_id: str) -> ResponseReturnValue:
+    """Verify the log of a match, now or at a version: form, chain, and every rule."""
     who = caller()
-    read_query({})
-    matches = services().matches
-    visible_match(who, match_id)
-    head = matches.head(match_id)
-    events = matches.events(match_id, 0, head.version)
+    query = read_query(AT_VERSION)
+    match, is_frozen = visible_match_at(who, match_id, query)
+    if is_frozen:
+        events = _whole_acts(match)
+        head = Head(match.version, chain_all(genesis(match_id), events))
+    else:
+        head = services().matches.head(match_id)
+        events = services().matches.events(match_id, 0, head.version)
     verdict = audit_match(match_id, events, head)
     body = {
         "ok": verdict.is_ok,
@@ -55,13 +60,17 @@ def audit_match_now(match_id: str) -> ResponseReturnValue:
 
 @bp.get("/matches/<match_id>/export")
 def export_match(match_id: str) -> ResponseReturnValue:
-    """Return a match as a file: header, events with hashes, head, all signed."""
+    """Return a match as a signed file, with its whole log or that at a version."""
     who = caller()
     query = read_query(EXPORT_QUERY)
     if query.get("format") not in (None, "html"):
         raise InvalidParameter("format", EXPORT_QUERY["format"])
-    match = visible_match(who, match_id)
-    events = services().matches.events(match_id, 0, match.version)
+    match, is_frozen = visible_match_at(who, match_id, query)
+    events = (
+        _whole_acts(match)
+        if is_frozen
+        else services().matches.events(match_id, 0, match.version)
+    )
     key, at = services().signing_keys.current()
     names = _player_names(match)
     lines = list(export_lines(match_id, match.rules, events, names, key, at))
@@ -105,6 +114,27 @@ def list_signing_keys() -> ResponseReturnValue:
     """List the public keys that exports are or were signed with here."""
     keys = keys_json(services().signing_keys.public_keys())
     return json_response(keys, headers={"Cache-Control": "public, max-age=60"})
+
+
+def _whole_acts(match: Match) -> list[StoredEvent]:
+    """Return the events of a match as it was at a version.
+
+    :raises InvalidParameter: an act went on after it: half of one proves nothing.
+    """
+    events = services().matches.events(match.id)
+    version = match.version
+    while version < len(events) and _ends_within_act(match.id, events[:version]):
+        version += 1
+    if version > match.version:
+        why = f"event {match.version} goes on in event {version}, as one act"
+        raise InvalidParameter("version", f"{version}, or one before that act: {why}")
+    return events[:version]
+
+
+def _ends_within_act(match_id: str, events: list[StoredEvent]) -> bool:
+    head = Head(len(events), chain_all(genesis(match_id), events))
+    findings = audit_match(match_id, events, head).findings
+    return any(finding.version == len(events) + 1 for finding in findings)
 
 
 def check_can_begin(match: Match) -> None:

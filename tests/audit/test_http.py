@@ -86,6 +86,46 @@ def test_the_events_are_in_it_verbatim(
     assert told == [event["hash"] for event in listed]
 
 
+def test_the_log_as_it_was_at_a_version_proves_itself(
+    client: Client, match: dict[str, Any]
+) -> None:
+    """Though the match went on; what was not yet then is not in it."""
+    path = f"/v1/matches/{match['id']}"
+    latest = client.get(path).get_json()["version"]
+    whole = export(client, match).splitlines()
+
+    then = client.get(f"{path}/export?version={latest - 1}").data
+    page = client.get(f"{path}/export?version={latest - 1}&format=html").data
+    audit = client.get(f"{path}/audit?version={latest - 1}").get_json()
+
+    for told in (then, export_of_page(page)):
+        assert told is not None
+        assert verify(told).is_ok
+        assert told.splitlines()[1:-1] == whole[1:-2]
+    assert (audit["ok"], audit["events"]) == (True, latest - 1)
+    assert audit["hash"] == json.loads(then.splitlines()[-1])["head"]["hash"]
+    for what in ("export", "audit"):
+        unknown = client.get(f"{path}/{what}?version={latest + 1}")
+        assert unknown.status_code == 404
+        assert unknown.get_json()["type"].endswith("no-such-version")
+        assert client.get(f"{path}/{what}?version=0").status_code == 400
+
+
+def test_half_an_act_is_no_export(client: Client, match: dict[str, Any]) -> None:
+    """A resignation and the end of the match were recorded together."""
+    path = f"/v1/matches/{match['id']}"
+    client.post(f"{path}/resignation", {"seat": "south"})
+    latest = client.get(path).get_json()["version"]
+
+    for what in ("export", "audit"):
+        refused = client.get(f"{path}/{what}?version={latest - 1}")
+        assert refused.status_code == 400
+        why = f"event {latest - 1} goes on in event {latest}, as one act"
+        assert why in refused.get_json()["detail"]
+        assert client.get(f"{path}/{what}?version={latest}").status_code == 200
+        assert client.get(f"{path}/{what}?version={latest - 2}").status_code == 200
+
+
 def test_a_page_is_to_keep_and_not_to_run_here(
     client: Client, match: dict[str, Any]
 ) -> None:
