@@ -23,6 +23,13 @@ class Settings:
         default="127.0.0.1",
         metadata={"env": "SEEDLOG_HOST", "help": "address the API listens on"},
     )
+    hosts: str = field(
+        default="",
+        metadata={
+            "env": "SEEDLOG_HOSTS",
+            "help": "names of this host that requests may be for; without it any",
+        },
+    )
     stream_port: int = field(
         default=8001,
         metadata={"env": "SEEDLOG_STREAM_PORT", "help": "port of the streams"},

@@ -11,9 +11,9 @@ from services.api.context import acting_seat, caller, may_act, may_see, services
 from services.api.matches import hidden_fist
 from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import (
-    AbortSchema,
     AnswerSchema,
     GuessFistSchema,
+    NothingSchema,
     OfferSchema,
     RequestTakebackSchema,
 )
@@ -34,7 +34,7 @@ OFFER = OfferSchema()
 REQUEST_TAKEBACK = RequestTakebackSchema()
 ANSWER = AnswerSchema()
 GUESS = GuessFistSchema()
-ABORT = AbortSchema()
+NOTHING = NothingSchema()
 
 
 @bp.post("/matches/<match_id>/resignation")
@@ -86,7 +86,7 @@ def guess_fist(match_id: str) -> ResponseReturnValue:
 def abort_match(match_id: str) -> ResponseReturnValue:
     """Call off a match before its first move."""
     who = caller()
-    read_body(ABORT, optional=True)
+    read_body(NOTHING, optional=True)
     key = read_idempotency_key(who)
     handled = services().matches.handle(
         match_id, Abort(), by=who.author, allow=may_see(who), key=key

@@ -23,6 +23,7 @@ from services.api import (
 )
 from services.api.context import EXTENSION
 from services.bootstrap import Services
+from services.http.limits import BEHIND_PROXY, BODY_LIMITS
 from services.web import page
 from services.web.streams import SETTINGS
 
@@ -30,7 +31,12 @@ from services.web.streams import SETTINGS
 def create_app(services: Services) -> Flask:
     """Return the app on given services; nothing global, nothing connected yet."""
     app = Flask("services.api", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = services.settings.max_body
+    app.config[BODY_LIMITS] = {
+        "": services.settings.max_body,
+        audit.IMPORTS: services.settings.max_import,
+    }
+    app.config[BEHIND_PROXY] = bool(services.settings.trusted_proxies)
+    app.url_map.merge_slashes = False  # a redirect would repeat the client's Host
     app.config[SETTINGS] = services.settings
     app.extensions[EXTENSION] = services
     for module in (

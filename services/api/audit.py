@@ -3,14 +3,13 @@
 from collections import Counter
 from typing import Any
 
-from flask import Blueprint, Response, request
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.api.context import app_caller, caller, services
 from services.api.matches import hidden_fist, opened_response
-from services.api.reading import read_idempotency_key, read_query
-from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter, NotJson
+from services.api.reading import read_bytes, read_idempotency_key, read_query
+from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter
 from services.api.showing import json_response
 from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
@@ -29,6 +28,7 @@ bp = Blueprint("audit", __name__)
 well_known = Blueprint("well_known", __name__)
 
 JSON_LINES = "application/x-ndjson"
+IMPORTS = "/v1/imports"
 AT_VERSION = {"version": "a version of the match, with which an act ends"}
 EXPORT_QUERY = {"format": "left out, or html", **AT_VERSION}
 
@@ -84,9 +84,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
 def import_match() -> ResponseReturnValue:
     """Take over a match from an export, once it is verified to the last event."""
     who = app_caller()
-    data = _read_upload(services().settings.max_import)
-    if request.mimetype != JSON_LINES:
-        raise NotJson(request.mimetype, JSON_LINES)
+    data = read_bytes(JSON_LINES)
     key = read_idempotency_key(who)
     own = services().signing_keys.public_keys()
     trusted = trusted_keys(own, services().settings.data)
@@ -146,18 +144,6 @@ def check_can_begin(match: Match) -> None:
         return
     if match.commitment != fist_commitment(*hidden_fist(match.id)):
         raise ForeignFist(match.id, match.guesser)
-
-
-def _read_upload(limit: int) -> bytes:
-    """Return a body that may be larger than those of other requests.
-
-    :raises RequestEntityTooLarge: as soon as it is known that it is too large.
-    """
-    request.max_content_length = limit
-    data = request.get_data()
-    if request.content_length is None and len(data) >= limit:  # what came was cut there
-        raise RequestEntityTooLarge
-    return data
 
 
 def _signed_head(match_id: str, head: Head) -> dict[str, Any]:

@@ -4,11 +4,10 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from services.api.context import caller, services, visible_match
-from services.api.reading import read_number, read_query
+from services.api.reading import MAX_VERSION, read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import events_json, list_json, tagged_response
 from services.api.streams import refuse_streams, stream_url
-from services.api.versions import MAX_VERSION
 from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)

@@ -8,7 +8,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from services.api.context import app_caller, services
-from services.api.reading import read_number, read_query
+from services.api.reading import MAX_NUMBER, read_number, read_query
 from services.api.showing import json_response, list_json, told_json
 from services.api.streams import feed_stream_url, refuse_streams
 from services.match import Folds
@@ -16,7 +16,6 @@ from services.views import Place
 
 bp = Blueprint("feed", __name__)
 
-MAX_NUMBER = 10**15 - 1
 MAX_STEPS = 10_000  # events that are replayed for one page: a fraction of a second
 QUERY = {
     "cursor": "the seq of the last entry that was read",

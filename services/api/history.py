@@ -6,7 +6,7 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from services.api.context import caller, services, visible_match
-from services.api.reading import read_number, read_query
+from services.api.reading import MAX_VERSION, read_number, read_query
 from services.api.refusals import InvalidParameter
 from services.api.showing import (
     event_json,
@@ -15,13 +15,17 @@ from services.api.showing import (
     steps_json,
     tagged_response,
 )
-from services.api.versions import MAX_VERSION, visible_match_at
+from services.api.versions import visible_match_at
 from services.eventlog import StoredEvent
 from services.match import Match
 
 bp = Blueprint("history", __name__)
 
-MOVES_QUERY = {"version": "a version of the match"}
+MOVES_QUERY = {
+    "version": "a version of the match",
+    "cursor": "the next_cursor of the page before",
+    "limit": "a whole number from 1 to 1000",
+}
 DIFF_QUERY = {"from": "a version of the match", "to": "a version of the match"}
 SAME = frozenset({"id", "board", "created_at"})
 
@@ -32,8 +36,12 @@ def list_moves(match_id: str) -> ResponseReturnValue:
     who = caller()
     query = read_query(MOVES_QUERY)
     match, is_frozen = visible_match_at(who, match_id, query)
+    after = read_number(query, "cursor", 0, 0, MAX_VERSION)
+    limit = read_number(query, "limit", 200, 1, 1000)
     events = services().matches.events(match_id, 0, match.version)
-    body = list_json(_moves_json(match, events), None)
+    last = after + limit
+    more = str(last) if last < len(match.line) else None
+    body = list_json(_moves_json(match, events, after, last), more)
     return tagged_response(body, match.version, frozen=is_frozen)
 
 
@@ -66,12 +74,16 @@ def compare_versions(match_id: str) -> ResponseReturnValue:
     return tagged_response(body, last, frozen=True)
 
 
-def _moves_json(match: Match, events: list[StoredEvent]) -> list[dict[str, Any]]:
-    shown = []
-    position = match.position_at(0) if match.line else None
-    for ply, (version, move) in enumerate(match.line, start=1):
+def _moves_json(
+    match: Match, events: list[StoredEvent], first: int, last: int
+) -> list[dict[str, Any]]:
+    """Return the moves after a ply, up to another."""
+    shown: list[dict[str, Any]] = []
+    if first >= len(match.line):
+        return shown
+    position = match.position_at(match.line[first - 1][0] if first else 0)
+    for ply, (version, move) in enumerate(match.line[first:last], start=first + 1):
         event = events[version - 1]
-        assert position is not None, "a match with moves has a position"  # noqa: S101
         after = position.play(move)
         shown.append(
             {

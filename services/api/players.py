@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from services.api.context import app_caller, may_see, services, visible_match
 from services.api.matches import seat_player
 from services.api.reading import read_body, read_idempotency_key
-from services.api.schemas import TakeSeatSchema
+from services.api.schemas import NothingSchema, TakeSeatSchema
 from services.api.showing import json_response, match_json, version_headers
 from services.bootstrap import now_ms
 from services.match import Handled, RenewSeatToken, TakeSeat
@@ -14,6 +14,7 @@ from services.match import Handled, RenewSeatToken, TakeSeat
 bp = Blueprint("players", __name__)
 
 TAKE_SEAT = TakeSeatSchema()
+NOTHING = NothingSchema()
 
 
 @bp.post("/matches/<match_id>/players")
@@ -38,6 +39,7 @@ def take_seat(match_id: str) -> ResponseReturnValue:
 def renew_seat_token(match_id: str, seat: str) -> ResponseReturnValue:
     """Issue a new token for a seat; the earlier ones stop being valid."""
     who = app_caller()
+    read_body(NOTHING, optional=True)
     key = read_idempotency_key(who)
     command = RenewSeatToken(seat=seat)
     handled = services().matches.handle(

@@ -4,42 +4,28 @@ The exception speaks the game's language and carries facts; this table alone spe
 (RFC 9457).
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+import re
+from urllib.parse import urlsplit
 
-import orjson
 import structlog
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
 from services import eventlog, players, views
 from services.api import refusals as api
+from services.api.context import services
+from services.http import framing
+from services.http.problem import MEDIA_TYPE, Problem
+from services.http.refusals import INTERNAL, WIRE_PROBLEMS
 from services.match import refusals as match
-
-Facts = Callable[[Any], dict[str, Any]]
 
 log = structlog.get_logger()
 
 
-def nothing(_: Exception) -> dict[str, Any]:
-    """Return no further members."""
-    return {}
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """How one kind of refusal looks over HTTP. ``facts`` gives its further members."""
-
-    status: int
-    type: str
-    title: str
-    facts: Facts = nothing
-
-
 PROBLEMS: dict[type[Exception], Problem] = {
     # the request itself
+    **WIRE_PROBLEMS,
     api.MalformedJson: Problem(400, "malformed-json", "The body is not JSON"),
     api.InvalidHeader: Problem(
         400, "invalid-header", "A header cannot be read", lambda e: {"header": e.name}
@@ -53,11 +39,19 @@ PROBLEMS: dict[type[Exception], Problem] = {
     api.NotJson: Problem(
         415, "unsupported-media-type", "The body is of another media type"
     ),
+    api.EncodedBody: Problem(415, "unsupported-content-encoding", "The body is packed"),
     api.InvalidBody: Problem(
         422,
         "invalid-body",
         "The body does not have the right form",
         lambda e: {"errors": e.errors},
+    ),
+    api.UnknownHost: Problem(421, "unknown-host", "That host is not served here"),
+    api.AnotherVersion: Problem(
+        412,
+        "version-conflict",
+        "The match has moved on",
+        lambda e: {"version": e.version},
     ),
     api.NotAcceptable: Problem(
         406,
@@ -86,7 +80,8 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The fist of this match was hidden elsewhere",
         lambda e: {"match": e.match_id, "seats": [e.guesser]},
     ),
-    http.RequestEntityTooLarge: Problem(413, "body-too-large", "The body is too large"),
+    http.RequestEntityTooLarge: WIRE_PROBLEMS[framing.TooLarge],
+    http.BadRequest: WIRE_PROBLEMS[framing.BadRequest],
     http.MethodNotAllowed: Problem(
         405, "method-not-allowed", "This resource does not know that method"
     ),
@@ -209,24 +204,20 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
 }
 
-INTERNAL = Problem(500, "internal-error", "Something went wrong on our side")
 RETRY_AFTER_S = 1
+
+_HOST = re.compile(r"[a-z0-9_.-]{1,253}|[0-9a-f:.]*:[0-9a-f:.]*")
 
 
 def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
     """Return a problem as an answer, with the headers that belong to its status."""
-    body = {
-        "type": f"/problems/{problem.type}",
-        "title": problem.title,
-        "status": problem.status,
-        "detail": detail,
-        **problem.facts(error),
-    }
     response = Response(
-        orjson.dumps(body), problem.status, content_type="application/problem+json"
+        problem.body(error, detail), problem.status, content_type=MEDIA_TYPE
     )
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
+    if isinstance(error, api.EncodedBody):
+        response.headers["Accept-Encoding"] = "identity"
     if problem.status == 503:
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
     if isinstance(error, api.TooManyGuests):
@@ -251,6 +242,29 @@ def answer_problem(error: Exception) -> Response:
 def register(app: Flask) -> None:
     """Answer every exception of an app with a problem."""
     app.register_error_handler(Exception, answer_problem)
+    app.before_request(check_host)
+    app.after_request(guard)
+
+
+def check_host() -> None:
+    """Refuse a request for another host than those of the settings, if these say any.
+
+    Whoever asks for its health asks this process, by whatever address.
+
+    :raises UnknownHost: what is built on its name would lead elsewhere.
+    """
+    host = urlsplit(f"//{request.host}").hostname or ""
+    allowed = services().settings.hosts.lower().split()
+    is_free = not allowed or request.path.startswith("/health/")
+    if not _HOST.fullmatch(host) or not (is_free or host in allowed):
+        raise api.UnknownHost(request.host)
+
+
+def guard(response: Response) -> Response:
+    """Let nobody guess another type for an answer, nor keep what says nothing of it."""
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
 
 
 def _detail(error: Exception) -> str:

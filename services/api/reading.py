@@ -1,16 +1,19 @@
 """Reads requests: body, query and headers, each with an answer when it is wrong."""
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from flask import request
+from flask import current_app, request
 from marshmallow import Schema, ValidationError
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.api.context import Caller
 from services.api.refusals import (
+    EncodedBody,
     InvalidBody,
     InvalidHeader,
     InvalidParameter,
@@ -18,24 +21,55 @@ from services.api.refusals import (
     NotJson,
 )
 from services.eventlog import IdempotencyKey
+from services.http.framing import TooLarge
+from services.http.limits import BODY_LIMITS
 
-_ETAG = re.compile(r'"(\d{1,15})(?:-[A-Za-z0-9]+)?"')
+MAX_VERSION = 10**9
+MAX_NUMBER = 10**15 - 1  # of an entry in a feed
+
+_ETAG = re.compile(r'"(\d{1,10})(?:-[A-Za-z0-9]+)?"')
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
+
+
+def read_bytes(media_type: str) -> bytes:
+    """Return the body of a request that is of a media type, as it was sent.
+
+    :raises NotJson, EncodedBody: it is of another type, character set or coding.
+    :raises RequestEntityTooLarge: it is larger than may be sent to this path.
+    """
+    check_media_type(media_type)
+    limits = current_app.config[BODY_LIMITS]
+    limit = limits.get(request.path, limits[""])
+    request.max_content_length = limit
+    data = request.get_data()
+    if request.content_length is None and len(data) >= limit:  # what came was cut there
+        raise RequestEntityTooLarge(str(TooLarge(limit)))
+    return data
+
+
+def check_media_type(media_type: str) -> None:
+    """Refuse a body that is not of a media type, in UTF-8, as it is."""
+    given = request.headers.get("Content-Type", "")
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype != media_type or charset not in ("utf-8", "us-ascii"):
+        raise NotJson(given, media_type)
+    coding = request.headers.get("Content-Encoding", "identity").lower()
+    if coding != "identity":
+        raise EncodedBody(coding)
 
 
 def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
     """Return the JSON body, checked against a schema.
 
-    :raises NotJson, MalformedJson, InvalidBody: what is wrong with it.
+    :raises NotJson, EncodedBody, MalformedJson, InvalidBody: what is wrong with it.
     """
-    raw = request.get_data()
-    if optional and not raw:
+    if optional and not has_body():
         return dict(schema.load({}))
-    if request.mimetype != "application/json":
-        raise NotJson(request.mimetype)
+    raw = read_bytes("application/json")
     try:
         body = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
+        json.loads(raw, object_pairs_hook=_refuse_doubles)
+    except (orjson.JSONDecodeError, RecursionError) as error:
         raise MalformedJson(f"the body is not JSON: {error}") from error
     if not isinstance(body, dict):
         raise InvalidBody([{"pointer": "", "detail": "should be a JSON object"}])
@@ -43,6 +77,19 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         return dict(schema.load(body))
     except ValidationError as error:
         raise InvalidBody(_pointers(error.messages)) from error
+
+
+def has_body() -> bool:
+    """Tell whether a body was sent, or announced."""
+    return bool(request.content_length) or "Transfer-Encoding" in request.headers
+
+
+def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
+    """Refuse an object that says a thing twice: parsers disagree which one counts."""
+    names = [name for name, _ in members]
+    if len(set(names)) < len(names):
+        [twice, *_] = [name for name in names if names.count(name) > 1]
+        raise MalformedJson(f"the body says {twice!r} twice; say it once")
 
 
 def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
@@ -84,7 +131,7 @@ def read_number(
     text = query.get(name)
     if text is None:
         return default
-    digits = text.isascii() and text.isdigit() and len(text) < 16
+    digits = text.isascii() and text.isdigit() and len(text) < 17
     if not digits or not minimum <= int(text) <= maximum:
         raise InvalidParameter(name, f"a whole number from {minimum} to {maximum}")
     return int(text)
@@ -121,6 +168,19 @@ def read_idempotency_key(who: Caller) -> IdempotencyKey | None:
     if not _KEY.fullmatch(key):
         raise InvalidHeader("Idempotency-Key", "1 to 200 visible ASCII characters")
     scoped = hashlib.sha256(f"{who.scope} {key}".encode()).hexdigest()[:32]
+    raw = request.get_data()
+    return IdempotencyKey(scoped, _asked(_sorted(raw)), former=_asked(raw))
+
+
+def _asked(body: bytes) -> str:
+    """Return a digest of what a request asks for."""
     asked = [request.method, request.path, request.headers.get("If-Match", "")]
-    digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + request.get_data())
-    return IdempotencyKey(scoped, digest.hexdigest()[:32])
+    digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + body)
+    return digest.hexdigest()[:32]
+
+
+def _sorted(raw: bytes) -> bytes:
+    """Return a JSON body with its members in order: another order asks the same."""
+    if request.mimetype != "application/json":
+        return raw
+    return orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)

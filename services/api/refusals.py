@@ -26,6 +26,15 @@ class NotJson(RequestRefused):
         )
 
 
+class EncodedBody(RequestRefused):
+    """The body is packed, and would have to be unpacked."""
+
+    def __init__(self, coding: str) -> None:
+        """Keep the coding that was sent."""
+        super().__init__(f"send the body as it is, without Content-Encoding: {coding}")
+        self.coding = coding
+
+
 class InvalidHeader(RequestRefused):
     """A header does not have the form it should have."""
 
@@ -80,6 +89,24 @@ class ForeignFist(RequestRefused):
         )
         self.match_id = match_id
         self.guesser = guesser
+
+
+class AnotherVersion(RequestRefused):
+    """What is read is not at the version that the client names."""
+
+    def __init__(self, tag: str) -> None:
+        """Keep the entity tag that there is."""
+        super().__init__(f'the ETag is "{tag}"; leave out If-Match to read it')
+        self.version = int(tag.partition("-")[0])
+
+
+class UnknownHost(RequestRefused):
+    """The request is for a host that is not served here, or for none that can be."""
+
+    def __init__(self, host: str) -> None:
+        """Keep the host."""
+        super().__init__(f"{host[:100]!r} is not a host that is served here")
+        self.host = host
 
 
 class NoSuchGame(RequestRefused):

@@ -5,7 +5,10 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
+from services.api.reading import MAX_VERSION
+
 LEVELS = (1, 8)
+VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
 
 
@@ -23,6 +26,21 @@ class Text(fields.String):
         if not text.isprintable():
             raise ValidationError("should hold printable characters only")
         return text
+
+
+class Truth(fields.Field[bool]):
+    """True or false, and nothing that stands for it."""
+
+    def _deserialize(
+        self,
+        value: Any,
+        attr: str | None,
+        data: Mapping[str, Any] | None,
+        **kwargs: Any,
+    ) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("should be true or false")
+        return value
 
 
 class PlayerSchema(Schema):
@@ -52,7 +70,7 @@ class OpenMatchSchema(Schema):
 
     game = Text(required=True)
     options = fields.Dict(keys=fields.String(), load_default=dict)
-    starter = Text()
+    starter = Text(validate=validate.Length(1, 20))
     position = fields.String(validate=validate.Length(1, 400))
     seats = fields.Dict(
         keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
@@ -70,7 +88,7 @@ class PlayMoveSchema(Schema):
 
     move = Text(required=True, validate=validate.Length(1, 20))
     seat = Text()
-    expected_version = fields.Integer(strict=True, validate=validate.Range(1))
+    expected_version = fields.Integer(strict=True, validate=VERSIONS)
 
 
 class OfferSchema(Schema):
@@ -82,13 +100,13 @@ class OfferSchema(Schema):
 class RequestTakebackSchema(OfferSchema):
     """A request to go back to the position of a version."""
 
-    to_version = fields.Integer(required=True, strict=True, validate=validate.Range(1))
+    to_version = fields.Integer(required=True, strict=True, validate=VERSIONS)
 
 
 class AnswerSchema(OfferSchema):
     """The answer to an offer."""
 
-    accept = fields.Boolean(required=True, truthy={True}, falsy={False})
+    accept = Truth(required=True)
 
 
 class GuessFistSchema(OfferSchema):
@@ -97,14 +115,14 @@ class GuessFistSchema(OfferSchema):
     fist = fields.String(required=True, validate=validate.OneOf(("left", "right")))
 
 
-class AbortSchema(Schema):
-    """Nothing needs to be said to call off a match."""
+class NothingSchema(Schema):
+    """Nothing needs to be said; what is said is wrong."""
 
 
 class ForkSchema(Schema):
     """A match to open from another; without a version from its latest one."""
 
-    version = fields.Integer(strict=True, validate=validate.Range(1))
+    version = fields.Integer(strict=True, validate=VERSIONS)
     seats = fields.Dict(
         keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
     )

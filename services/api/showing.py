@@ -9,6 +9,7 @@ from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.api.context import services
+from services.api.refusals import AnotherVersion
 from services.eventlog import StoredEvent, format_time
 from services.match import Fold, Handled, Match, Offer, Seated, Told
 
@@ -27,6 +28,8 @@ def tagged_response(body: object, version: int, *, frozen: bool = False) -> Resp
     """Return an answer with a strong ETag, or 304 if the client has it already.
 
     The ETag is `"<version>-<digest of the body>"`: names may change without a version.
+
+    :raises AnotherVersion: If-Match names another one than there is.
     """
     text = orjson.dumps(body)
     tag = f"{version}-{hashlib.sha256(text).hexdigest()[:8]}"
@@ -35,6 +38,8 @@ def tagged_response(body: object, version: int, *, frozen: bool = False) -> Resp
     response.headers["Cache-Control"] = (
         "private, max-age=86400, immutable" if frozen else "private, no-cache"
     )
+    if request.if_match and not request.if_match.is_strong(tag):
+        raise AnotherVersion(tag)
     return response.make_conditional(request)  # type: ignore[return-value]
 
 

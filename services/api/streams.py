@@ -10,12 +10,12 @@ STREAMED = ("text/event-stream", "application/x-ndjson")
 
 def stream_url(match_id: str) -> str:
     """Return where a match can be followed."""
-    return f"{stream_base()}/v1/matches/{match_id}/events"
+    return f"{stream_base()}/v1/matches/{match_id}/stream"
 
 
 def feed_stream_url() -> str:
     """Return where the feed of a tenant can be followed."""
-    return f"{stream_base()}/v1/events"
+    return f"{stream_base()}/v1/stream"
 
 
 def refuse_streams(url: str) -> None:

@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 
 from services.api.context import Caller, services, visible_match
-from services.api.reading import read_number
+from services.api.reading import MAX_VERSION, read_number
 from services.match import Match
-
-MAX_VERSION = 10**9
 
 
 def visible_match_at(

@@ -11,6 +11,7 @@ import click
 from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogUnavailable
+from services.http.framing import MAX_REQUEST_LINE
 from services.settings import Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
@@ -213,12 +214,12 @@ view_commands.add_to(main)
 def gunicorn(settings: Settings) -> list[str]:
     """Return the arguments that serve the API."""
     return [
-        "--worker-class=gthread",
+        "--worker-class=services.http.worker.Worker",
         f"--workers={settings.api_workers}",
         f"--threads={settings.api_threads}",
         f"--bind={settings.host}:{settings.port}",
         "--graceful-timeout=5",
-        "--keep-alive=75",
+        f"--limit-request-line={MAX_REQUEST_LINE}",
         "--log-level=warning",
         "--no-control-socket",
         "services.api.wsgi:app()",

@@ -103,7 +103,7 @@ class MemoryEventLog:
         if found is None:
             return None
         digest, appended = found
-        if digest != key.digest:
+        if not key.fits(digest):
             raise KeyReused(key.key)
         return appended
 

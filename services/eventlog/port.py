@@ -31,10 +31,19 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class IdempotencyKey:
-    """A client's key for one request, with the digest of what it asked for."""
+    """A client's key for one request, with the digest of what it asked for.
+
+    ``former`` is the digest that versions before 0.2 kept of the same request; their
+    records are read for the hour that they live.
+    """
 
     key: str
     digest: str
+    former: str = ""
+
+    def fits(self, digest: str) -> bool:
+        """Tell whether a digest on record is that of the same request."""
+        return digest in (self.digest, self.former)
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ class RedisEventLog:
         if record is None:
             return None
         first, last, digest = record.split(" ", 2)
-        if digest != key.digest:
+        if not key.fits(digest):
             raise KeyReused(key.key)
         return Appended(int(first), int(last), replayed=True)
 

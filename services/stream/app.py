@@ -20,7 +20,7 @@ from services.api.context import (
     services,
     visible_match,
 )
-from services.api.reading import read_number, read_query
+from services.api.reading import MAX_NUMBER, MAX_VERSION, read_number, read_query
 from services.api.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.api.showing import match_json
 from services.bootstrap import Services
@@ -30,7 +30,6 @@ from services.stream.frames import FORMS, SNAPSHOT, Form, Frame
 
 bp = Blueprint("stream", __name__)
 
-MAX_NUMBER = 10**15
 QUERY = {"after": "a version; events after it are told"}
 FEED_QUERY = {"cursor": "a seq; entries after it are told"}
 STREAMED = {
@@ -71,7 +70,8 @@ def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     return app
 
 
-@bp.get("/matches/<match_id>/events")
+@bp.get("/matches/<match_id>/stream")
+@bp.get("/matches/<match_id>/events")  # where streams were before 0.2
 def follow_match(match_id: str) -> ResponseReturnValue:
     """Follow a match, from now on or after the last event that was seen."""
     who = caller()
@@ -81,7 +81,7 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     claim = who.claim if isinstance(who, SeatHolder) else None
     seen = read_last_event_id()
     if seen is None and "after" in query:
-        seen = read_number(query, "after", 0, 0, MAX_NUMBER)
+        seen = read_number(query, "after", 0, 0, MAX_VERSION)
     if seen is None:
         shown = {"type": SNAPSHOT, **match_json(match)}
         first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
@@ -93,6 +93,7 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     return following(match_id, "", seen, form, b"", claim)
 
 
+@bp.get("/stream")
 @bp.get("/events")
 def follow_feed() -> ResponseReturnValue:
     """Follow the feed of a tenant, from now on or after the last number seen."""

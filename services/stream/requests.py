@@ -3,32 +3,41 @@
 import io
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-MAX_HEAD = 16 * 1024
+from services.http.framing import (
+    MAX_REQUEST_LINE,
+    BadRequest,
+    HeadTooLarge,
+    UnsupportedCoding,
+)
 
-_REQUEST = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) HTTP/1\.[01]")
+_REQUEST = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) HTTP/1\.([01])")
 _HEADER = re.compile(
     rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)"
 )
-_SINGLE = ("HTTP_HOST", "HTTP_AUTHORIZATION", "HTTP_LAST_EVENT_ID")
-
-
-class BadRequest(Exception):
-    """What came is not the head of an HTTP request."""
+_SINGLE = (
+    "HTTP_HOST",
+    "HTTP_AUTHORIZATION",
+    "HTTP_LAST_EVENT_ID",
+    "HTTP_CONTENT_LENGTH",
+    "HTTP_TRANSFER_ENCODING",
+)
 
 
 def read_head(head: bytes, address: str) -> dict[str, Any]:
     """Return the WSGI environment of a request.
 
     :raises BadRequest: it is not one, or says a thing twice.
+    :raises UnsupportedCoding: its body is packed.
     """
-    line, *lines = head.split(b"\r\n")
+    line, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     found = _REQUEST.fullmatch(line)
     if found is None:
         raise BadRequest("the request line cannot be read")
-    method, target = found.groups()
+    method, target, minor = found.groups()
     path, _, query = target.partition(b"?")
     if not path.startswith(b"/"):
         raise BadRequest("the target has to begin with a slash")
@@ -50,6 +59,8 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for text in lines:
+        if len(text) > MAX_REQUEST_LINE:
+            raise HeadTooLarge(MAX_REQUEST_LINE)
         header = _HEADER.fullmatch(text)
         if header is None:
             raise BadRequest("a header cannot be read")
@@ -60,4 +71,17 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
                 raise BadRequest(f"{header[1].decode('ascii')} is given twice")
             value = f"{environ[name]}, {value}"
         environ[name] = value
+    if minor == b"1" and "HTTP_HOST" not in environ:
+        raise BadRequest("HTTP/1.1 needs a Host header")
+    _check_framing(environ)
     return environ
+
+
+def _check_framing(environ: Mapping[str, Any]) -> None:
+    """Refuse a head that nobody could tell the end of its body by; none is read."""
+    length = environ.get("HTTP_CONTENT_LENGTH", "0")
+    if not (length.isascii() and length.isdigit()):
+        raise BadRequest("Content-Length has to be a whole number")
+    coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
+    if coding.lower() != "chunked":
+        raise UnsupportedCoding

@@ -11,8 +11,6 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from email.utils import formatdate
-from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -20,17 +18,21 @@ from flask import Flask, Response
 
 from services.api.problems import answer_problem
 from services.bootstrap import Services
+from services.http.answers import closing_head, refusal
+from services.http.framing import BadRequest, TooSlow, find_head
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
 from services.stream.reader import BellReader, FeedReader, Spread
-from services.stream.requests import MAX_HEAD, BadRequest, read_head
+from services.stream.requests import read_head
 from services.stream.tails import FeedTail, MatchTail, Tail
 
 THREADS = 8
 BACKLOG = 4096
 HEAD_WITHIN_S = 10.0
+LINGER_S = 2.0
 CLOSED_WITHIN_S = 0.5
+MOST_UNREAD = 4096  # connections without a request; then the oldest has to go
 # What may be under way to one reader, in the kernel and in this process.
 KERNEL_BUFFER = 64 * 1024
 OWN_BUFFER = 32 * 1024
@@ -46,6 +48,7 @@ class StreamServer:
         """Use the services of this process."""
         self.services = services
         self.connections: set[Connection] = set()
+        self.unread: dict[Connection, None] = {}
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -124,7 +127,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, server: StreamServer) -> None:
         """Wait for the head of a request."""
         self._server = server
-        self._head = b""
+        self._received = bytearray()
         self._is_read = False
         self._follower: Follower | None = None
 
@@ -144,30 +147,28 @@ class Connection(asyncio.Protocol):
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
         self._server.connections.add(self)
+        self._server.unread[self] = None
+        if len(self._server.unread) > MOST_UNREAD:
+            next(iter(self._server.unread)).transport.abort()
         self._deadline = asyncio.get_running_loop().call_later(
-            HEAD_WITHIN_S, transport.abort
+            HEAD_WITHIN_S, self._end_late
         )
 
     def data_received(self, data: bytes) -> None:
         """Collect the head of the request; whatever follows it is ignored."""
         if self._is_read:
             return
-        self._head += data
-        head, end, _ = self._head.partition(b"\r\n\r\n")
-        if not end and len(self._head) <= MAX_HEAD:
-            return
-        self._is_read = True
-        self._deadline.cancel()
-        peer = self.transport.get_extra_info("peername")
+        self._received += data
         try:
-            if len(head) > MAX_HEAD:
-                raise BadRequest("the head of the request is too long")  # noqa: TRY301
+            head = find_head(self._received)
+            if head is None:
+                return
+            peer = self.transport.get_extra_info("peername")
             environ = read_head(head, peer[0] if peer else "")
         except BadRequest as error:
-            self._write_head(HTTPStatus.BAD_REQUEST, [("Content-Type", "text/plain")])
-            self.transport.write(f"{error}\n".encode())
-            self.transport.close()
+            self._refuse(error)
             return
+        self._begin()
         self._server.keep(self._answer(environ))
 
     def pause_writing(self) -> None:
@@ -184,10 +185,31 @@ class Connection(asyncio.Protocol):
         """Forget a connection."""
         self._deadline.cancel()
         self._server.connections.discard(self)
+        self._server.unread.pop(self, None)
         if self._follower is not None:
             self._server.hub.leave(self._follower)
 
     # -- answering
+
+    def _end_late(self) -> None:
+        if self._received:
+            self._refuse(TooSlow(HEAD_WITHIN_S))
+        else:
+            self.transport.abort()
+
+    def _refuse(self, error: BadRequest) -> None:
+        log.warning("refused a request", reason=str(error))
+        self._begin()
+        self.transport.write(refusal(error))
+        self.transport.write_eof()  # to close with something unread could take it back
+        self._deadline = asyncio.get_running_loop().call_later(
+            LINGER_S, self.transport.abort
+        )
+
+    def _begin(self) -> None:
+        self._is_read = True
+        self._deadline.cancel()
+        self._server.unread.pop(self, None)
 
     async def _answer(self, environ: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
@@ -215,7 +237,7 @@ class Connection(asyncio.Protocol):
         self._follower = follower
         hub.join(follower)
         headers = response.headers.to_wsgi_list()
-        first = _head(response.status_code, headers) + order.first
+        first = closing_head(response.status_code, headers) + order.first
         try:
             await hub.open(follower, first)
         except Exception as error:  # noqa: BLE001
@@ -227,13 +249,11 @@ class Connection(asyncio.Protocol):
         body = b"" if isinstance(response, Following) else response.get_data()
         if body:
             response.headers["Content-Length"] = str(len(body))
-        self._write_head(response.status_code, response.headers.to_wsgi_list())
+        headers = response.headers.to_wsgi_list()
+        self.transport.write(closing_head(response.status_code, headers))
         if environ["REQUEST_METHOD"] != "HEAD":
             self.transport.write(body)
         self.transport.close()
-
-    def _write_head(self, status: int, headers: list[tuple[str, str]]) -> None:
-        self.transport.write(_head(status, headers))
 
 
 def dispatch(app: Flask, environ: dict[str, Any]) -> Response:
@@ -252,13 +272,6 @@ def serve(services: Services) -> None:
     # A thread may be waiting for the log; nothing it could bring is of use any more.
     sys.stderr.flush()
     os._exit(0)
-
-
-def _head(status: int, headers: list[tuple[str, str]]) -> bytes:
-    lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
-    lines += [f"{name}: {value}" for name, value in headers]
-    lines += [f"Date: {formatdate(usegmt=True)}", "Connection: close", "", ""]
-    return "\r\n".join(lines).encode("latin-1")
 
 
 def _raise_file_limit() -> int:

@@ -21,13 +21,13 @@ def load_contract() -> dict[str, Any]:
     return contract
 
 
-def operations() -> dict[tuple[str, str], dict[str, Any]]:
-    """Return every operation by method and path."""
+def operations(*, streams: bool = False) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return every operation of the API, or of the streams, by method and path."""
     return {
         (method.upper(), path): operation
         for path, item in load_contract()["paths"].items()
         for method, operation in item.items()
-        if method in METHODS
+        if method in METHODS and ("servers" in item) == streams
     }
 
 

@@ -4,24 +4,27 @@ import re
 from typing import Any
 
 import pytest
+from flask import Flask
 from openapi_spec_validator import validate
 
 from services.api import create_app, problems
 from services.bootstrap import Services
 from services.match import EVENTS
+from services.stream.app import create_stream_app
 from tests.api.conftest import Client, prepare
 from tests.api.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}")}
+FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
 
-def routes(services: Services) -> set[tuple[str, str]]:
+def routes(app: Flask) -> set[tuple[str, str]]:
     found = set()
-    for rule in create_app(services).url_map.iter_rules():
+    for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
             found.add((method, path))
-    return found - PAGE
+    return found
 
 
 def test_the_contract_is_openapi() -> None:
@@ -29,11 +32,16 @@ def test_the_contract_is_openapi() -> None:
 
 
 def test_every_route_is_in_the_contract_and_back(services: Services) -> None:
-    assert routes(services) == set(operations())
+    streams = create_stream_app(services, lambda: False)
+    health = {key for key in operations() if key[1].startswith("/health/")}
+
+    assert routes(create_app(services)) == set(operations()) | PAGE
+    assert routes(streams) == set(operations(streams=True)) | health | FORMER
 
 
 def test_operations_are_named_verb_and_noun() -> None:
-    names = [operation["operationId"] for operation in operations().values()]
+    described = [*operations().values(), *operations(streams=True).values()]
+    names = [operation["operationId"] for operation in described]
 
     assert len(set(names)) == len(names)
     assert all(re.fullmatch(r"[a-z]+([A-Z][a-z]+)+|resign", name) for name in names)
@@ -43,7 +51,9 @@ def test_the_served_contract_is_this_one(client: Client) -> None:
     answer = client.get("/openapi.yaml")
 
     assert answer.text.startswith("openapi: 3.1.0")
-    assert answer.text.count("operationId") == len(operations())
+    assert answer.text.count("operationId") == (
+        len(operations()) + len(operations(streams=True))
+    )
 
 
 def test_every_event_type_is_in_the_contract() -> None:
@@ -54,13 +64,19 @@ def test_every_event_type_is_in_the_contract() -> None:
 
 def test_every_status_of_a_problem_is_answered_somewhere() -> None:
     described = {
-        int(status)
+        status
         for operation in operations().values()
         for status in operation["responses"]
     }
-    known = {problem.status for problem in problems.PROBLEMS.values()} - {405, 500}
+    default = load_contract()["components"]["responses"]["Unreadable"]["description"]
+    known = {str(problem.status) for problem in problems.PROBLEMS.values()}
 
-    assert {status for status in described if status >= 400} == known
+    for_all = set(re.findall(r"\d{3}", default))
+    assert "default" in described
+    assert {status for status in described if status[0] in "45"} == (
+        known - for_all | {"400"}
+    )
+    assert for_all <= known | {"500"}
 
 
 def bodies() -> list[Any]:

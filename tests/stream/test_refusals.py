@@ -81,11 +81,16 @@ def test_head_is_answered_without_a_stream(streams: Streams) -> None:
 
 def test_what_is_not_http_is_refused(streams: Streams) -> None:
     path = "/v1/matches/mat_none/events"
+    malformed = (400, "malformed-request")
 
-    assert streams.get(f"{path} and more").status == 400
-    assert streams.get(path, Bad="\x01").status == 400
-    assert streams.get(path, Long="x" * 20_000).status == 400
-    assert streams.get("http://elsewhere/").status == 400
+    assert refusal(streams, f"{path} and more") == malformed
+    assert refusal(streams, path, Bad="\x01") == malformed
+    assert refusal(streams, "http://elsewhere/") == malformed
+    assert refusal(streams, path, Content_Length="x") == malformed
+    assert refusal(streams, path, Long="x" * 20_000) == (431, "head-too-large")
+    assert refusal(streams, path + "x" * 9_000) == (414, "target-too-long")
+    packed = refusal(streams, path, Transfer_Encoding="gzip, chunked")
+    assert packed == (501, "unsupported-transfer-coding")
 
 
 def test_pages_of_the_same_host_may_follow(streams: Streams) -> None:

@@ -1,0 +1,1 @@
+"""HTTP as both servers speak it: reading requests off the wire, and problems."""

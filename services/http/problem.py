@@ -1,0 +1,38 @@
+"""A problem: how a refusal looks over HTTP (RFC 9457)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+MEDIA_TYPE = "application/problem+json"
+
+Facts = Callable[[Any], dict[str, Any]]
+
+
+def nothing(_: Exception) -> dict[str, Any]:
+    """Return no further members."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """How one kind of refusal looks over HTTP. ``facts`` gives its further members."""
+
+    status: int
+    type: str
+    title: str
+    facts: Facts = nothing
+
+    def body(self, error: Exception, detail: str) -> bytes:
+        """Return the JSON text of the problem that an exception is."""
+        return orjson.dumps(
+            {
+                "type": f"/problems/{self.type}",
+                "title": self.title,
+                "status": self.status,
+                "detail": detail,
+                **self.facts(error),
+            }
+        )

@@ -1,0 +1,360 @@
+"""The gunicorn worker of the API: waiting for a client never costs a thread.
+
+One loop reads heads and bodies as they come, each with a deadline in total, and hands
+whole requests to the threads. What a client does not take of its answer is written by
+the loop, too. So a thread only ever computes, and thousands of clients that send or
+read slowly, or not at all, hold up nobody.
+"""
+
+import contextlib
+import os
+import queue
+import select
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from gunicorn.http import errors, wsgi
+from gunicorn.http.body import Body, ChunkedReader, LengthReader
+from gunicorn.http.parser import RequestParser
+from gunicorn.http.unreader import IterUnreader
+from gunicorn.workers import base
+
+from services.http import answers, framing
+from services.http.connections import Connection, Connections, State
+from services.http.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.refusals import INTERNAL
+
+DEFAULT_BODY_LIMIT = 64 * 1024
+STOPPING_IDLE_S = 0.5
+RECEIVE = 64 * 1024
+ACCEPT_AT_ONCE = 64
+
+
+class Worker(base.Worker):  # type: ignore[misc]
+    """Serves a WSGI app: one loop for the clients, some threads for the app.
+
+    ``within_s``: how long a client may take for each thing, in total. ``hung_s``: no
+    request takes so long; if all threads are in one, this process is started again.
+    """
+
+    within_s: ClassVar[Mapping[State, float]] = {
+        State.HEAD: 10.0,
+        State.BODY: 30.0,
+        State.IDLE: 75.0,
+        State.WRITING: 30.0,
+        State.LINGERING: 2.0,
+    }
+    hung_s: ClassVar[float] = 60.0
+    most_connections: ClassVar[int] = 16_384
+
+    def init_process(self) -> None:
+        """Open what the loop needs; gunicorn calls this in the new process."""
+        self._connections = Connections(self.within_s, self.most_connections)
+        self._work: queue.SimpleQueue[Connection | None] = queue.SimpleQueue()
+        self._handled: dict[Connection, float] = {}
+        self._refused = 0
+        super().init_process()
+
+    # -- the loop
+
+    def run(self) -> None:
+        """Serve until gunicorn says that it is enough."""
+        config = getattr(self.wsgi, "config", {})
+        self._body_limits = config.get(BODY_LIMITS, {})
+        self._connections.has_shares = not config.get(BEHIND_PROXY, False)
+        for number in range(self.cfg.threads):
+            name = f"request-{number}"
+            threading.Thread(target=self._serve, name=name, daemon=True).start()
+        poller = self._connections.poller
+        poller.register(self.PIPE[0], select.EPOLLIN)  # a signal wakes the loop
+        for listener in self.sockets:
+            listener.setblocking(False)
+            poller.register(listener, select.EPOLLIN | select.EPOLLEXCLUSIVE)
+        self._listeners = {listener.fileno(): listener for listener in self.sockets}
+        looked = 0.0
+        while self.alive:
+            now = time.monotonic()
+            if now - looked >= 1:
+                looked = now
+                self._look_around(now)
+            self._turn(1.0)
+        self._stop()
+
+    def _look_around(self, now: float) -> None:
+        if self.ppid != os.getppid():
+            self.log.info("Parent changed, shutting down: %s", self)
+            self.alive = False
+        if not self._is_hung(now):
+            self.notify()
+        if self._refused > 1:
+            self.log.warning("refused %d more requests", self._refused - 1)
+        self._refused = 0
+        self._end_late(now)
+
+    def _is_hung(self, now: float) -> bool:
+        """Tell whether every thread is in a request that should be over long ago."""
+        begun = list(self._handled.values())[: self.cfg.threads]
+        hung = len(begun) == self.cfg.threads and now - max(begun) > self.hung_s
+        if hung:
+            self.log.error("every thread hangs; waiting to be started again")
+        return hung
+
+    def _turn(self, wait_s: float) -> None:
+        for number, _ in self._connections.poller.poll(wait_s):
+            if listener := self._listeners.get(number):
+                self._accept(listener)
+            elif number == self.PIPE[0]:
+                os.read(number, 1024)
+            elif connection := self._connections.find(number):
+                self._go_on(connection)
+
+    def _go_on(self, connection: Connection) -> None:
+        """Do what a connection waited for."""
+        state = connection.state
+        if not self._connections.take(connection):
+            return
+        if state is State.WRITING:
+            self._write(connection)
+        elif state is State.LINGERING:
+            self._discard(connection)
+        else:
+            self._read(connection)
+
+    def _accept(self, listener: socket.socket) -> None:
+        for _ in range(ACCEPT_AT_ONCE):
+            try:
+                connected, client = listener.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            connected.setblocking(False)
+            connection = Connection(connected, client, listener.getsockname())
+            self._connections.add(connection)
+            self._read(connection)  # most clients have sent something already
+
+    def _end_late(self, now: float) -> None:
+        """Refuse or close whoever takes longer than there is time for."""
+        for connection, state in self._connections.late(now):
+            is_begun = state is State.BODY or connection.received
+            if is_begun and state in (State.HEAD, State.BODY):
+                self._refuse(connection, framing.TooSlow(self.within_s[state]))
+            else:
+                self._connections.close(connection)
+
+    def _stop(self) -> None:
+        """Let what was begun come to its end; idle clients may still ask once."""
+        for number, listener in self._listeners.items():
+            self._connections.poller.unregister(number)
+            listener.close()
+        self._listeners = {}
+        now = time.monotonic()
+        until, idle_until = now + self.cfg.graceful_timeout - 1, now + STOPPING_IDLE_S
+        while now < until:
+            idle = self._connections.count(State.IDLE)
+            if idle == len(self._connections) and (not idle or now > idle_until):
+                break
+            self.notify()
+            self._end_late(now)
+            self._turn(0.05)
+            now = time.monotonic()
+        for connection in self._connections:
+            self._connections.close(connection)
+
+    # -- reading
+
+    def _read(self, connection: Connection) -> None:
+        try:
+            data = connection.socket.recv(RECEIVE)
+        except BlockingIOError:
+            self._connections.wait(connection, connection.state or State.HEAD)
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._connections.close(connection)
+            return
+        connection.received += data
+        self._advance(connection)
+
+    def _advance(self, connection: Connection) -> None:
+        """Hand the next request over if it is whole, otherwise wait for more of it."""
+        try:
+            waits_for = self._collect(connection)
+        except framing.BadRequest as error:
+            self._refuse(connection, error)
+        except errors.ParseException as error:
+            self._refuse(connection, as_refusal(error))
+        else:
+            if waits_for is not None:
+                self._connections.wait(connection, waits_for)
+                return
+            self._connections.hand_over(connection)
+            self._handled[connection] = time.monotonic()
+            self._work.put(connection)
+
+    def _collect(self, connection: Connection) -> State | None:
+        """Take the next request from what came; return what is still waited for."""
+        if connection.request is None:
+            head = framing.find_head(connection.received)
+            if head is None:
+                is_idle = connection.was_served and not connection.received
+                return State.IDLE if is_idle else State.HEAD
+            self._read_head(connection, head)
+        body = connection.body
+        assert body is not None, "a head says how its body is read"  # noqa: S101
+        if not body.take(connection.received):
+            return State.BODY
+        if body.trailers:
+            connection.request.parse_headers(body.trailers, from_trailer=True)
+        return None
+
+    def _read_head(self, connection: Connection, head: bytes) -> None:
+        request = next(RequestParser(self.cfg, [head], connection.address))
+        names = {name for name, _ in request.headers}
+        if request.version >= (1, 1) and "HOST" not in names:
+            raise framing.BadRequest("HTTP/1.1 needs a Host header")
+        other = self._body_limits.get("", DEFAULT_BODY_LIMIT)
+        limit = self._body_limits.get(request.path, other)
+        reader = request.body.reader
+        if isinstance(reader, ChunkedReader):
+            check_coding(request)
+            connection.body = framing.Chunks(limit)
+        else:
+            connection.body = framing.KnownLength(reader.length, limit)
+        if request._expected_100_continue:
+            request._expected_100_continue = False  # said here, and not once more
+            if not connection.received:
+                with contextlib.suppress(OSError):
+                    connection.socket.send(answers.CONTINUE)
+        connection.request = request
+
+    def _refuse(self, connection: Connection, error: framing.BadRequest) -> None:
+        """Answer what is no request, and close: where the next begins is unknown."""
+        if not self._refused:  # a crowd of them is counted, and told once a second
+            self.log.warning("refused a request: %s", error)
+        self._refused += 1
+        connection.request = connection.body = None
+        connection.received.clear()
+        connection.closes = True
+        self._send(connection, answers.refusal(error))
+
+    # -- writing
+
+    def _send(self, connection: Connection, data: bytes | bytearray) -> None:
+        connection.unsent = memoryview(data)
+        self._write(connection)
+
+    def _write(self, connection: Connection) -> None:
+        try:
+            sent = connection.socket.send(connection.unsent)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._connections.close(connection)
+            return
+        connection.unsent = connection.unsent[sent:]
+        if connection.unsent:
+            self._connections.wait(connection, State.WRITING)
+        elif connection.closes:
+            with contextlib.suppress(OSError):  # the client may be gone already
+                connection.socket.shutdown(socket.SHUT_WR)
+            self._connections.wait(connection, State.LINGERING)
+        else:
+            connection.was_served = True
+            self._advance(connection)
+
+    def _discard(self, connection: Connection) -> None:
+        """Read on after the last answer: to close at once could take it back."""
+        try:
+            is_open = bool(connection.socket.recv(RECEIVE))
+        except BlockingIOError:
+            is_open = True
+        except OSError:
+            is_open = False
+        if is_open:
+            self._connections.wait(connection, State.LINGERING)
+        else:
+            self._connections.close(connection)
+
+    # -- the threads
+
+    def _serve(self) -> None:
+        while (connection := self._work.get()) is not None:
+            request, body = connection.request, connection.body
+            connection.request = connection.body = None
+            try:
+                data = self._answer(request, bytes(body.body), connection)  # type: ignore[union-attr]
+            except Exception as error:
+                self.log.exception("no answer to %s %s", request.method, request.uri)
+                connection.closes = True
+                data = bytearray(answers.failure(INTERNAL, error))
+            self._handled.pop(connection, None)
+            self._send(connection, data)
+
+    def _answer(self, request: Any, body: bytes, connection: Connection) -> bytearray:
+        """Return the whole answer of the app to a whole request."""
+        began = datetime.now(UTC)
+        request.body = Body(LengthReader(IterUnreader([body]), len(body)))
+        framed = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
+        request.headers = [h for h in request.headers if h[0] not in framed]
+        request.headers.append(("CONTENT-LENGTH", str(len(body))))
+        outgoing = Outgoing()
+        response, environ = wsgi.create(
+            request, outgoing, connection.address, connection.server, self.cfg
+        )
+        environ["wsgi.multithread"] = True
+        self.nr += 1
+        if self.nr >= self.max_requests:
+            self.alive = False
+        parts = self.wsgi(environ, response.start_response)
+        if not self.alive:
+            response.force_close()
+        try:
+            for part in parts:
+                response.write(part)
+            response.close()
+        finally:
+            self.log.access(response, request, environ, datetime.now(UTC) - began)
+            if hasattr(parts, "close"):
+                parts.close()
+        connection.closes = bool(response.should_close())
+        return outgoing.data
+
+
+class Outgoing:
+    """Takes what gunicorn writes to a socket, and keeps it until it is whole."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.data = bytearray()
+
+    def sendall(self, data: bytes) -> None:
+        """Keep what is to be sent."""
+        self.data += data
+
+
+def check_coding(request: Any) -> None:
+    """Refuse a body that would have to be unpacked before it could be read.
+
+    :raises UnsupportedCoding: gunicorn takes gzip before chunked, and leaves it packed.
+    """
+    for name, value in request.headers:
+        if name == "TRANSFER-ENCODING" and value.strip().lower() != "chunked":
+            raise framing.UnsupportedCoding
+
+
+def as_refusal(error: errors.ParseException) -> framing.BadRequest:
+    """Return what gunicorn's parser refuses as a refusal of ours."""
+    match error:
+        case errors.LimitRequestLine():
+            return framing.TargetTooLong()
+        case errors.LimitRequestHeaders():
+            return framing.HeadTooLarge()
+        case errors.ExpectationFailed():
+            return framing.ExpectationFailed()
+        case errors.UnsupportedTransferCoding():
+            return framing.UnsupportedCoding()
+    return framing.BadRequest(f"it cannot be read: {error}")
