@@ -62,7 +62,7 @@ def connect(settings: Settings) -> Services:
         settings=settings,
         event_log=event_log,
         archive=archive,
-        matches=MatchService(event_log, now_ms),
+        matches=MatchService(event_log, now_ms, settings.max_events),
         folds=Folds(event_log),
         seat_tokens=SeatTokens(settings.secret),
         tenants=Tenants(url),

@@ -1,6 +1,7 @@
 """Counters that expire: how often something happened in the present window of time."""
 
 from services.eventlog.connection import Connections
+from services.names import redis_key
 
 
 class Limits:
@@ -12,6 +13,6 @@ class Limits:
 
     def count(self, name: str, window_s: int, now_s: int) -> int:
         """Count once more and return how often it was in this window."""
-        key = f"limit:{name}:{now_s // window_s}"
+        key = redis_key("limit", name, str(now_s // window_s))
         counted, _ = self._redis.call_all([("INCR", key), ("EXPIRE", key, window_s)])
         return int(counted)

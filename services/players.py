@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 
 from services.eventlog.connection import Connections
+from services.names import redis_key
 
 BELIEVED_S = 10.0
 BELIEVED_NAMES = 10_000
@@ -94,4 +95,4 @@ class Players:
 
 
 def _key(reference: str) -> str:
-    return f"player:{reference}"
+    return redis_key("player", reference)

@@ -117,6 +117,13 @@ class Settings:
             "help": "hours without an event that end a match as abandoned",
         },
     )
+    max_events: int = field(
+        default=10_000,
+        metadata={
+            "env": "SEEDLOG_MAX_EVENTS",
+            "help": "events of a match, after which it is ended without a winner",
+        },
+    )
     api_workers: int = field(
         default=1,
         metadata={"env": "SEEDLOG_API_WORKERS", "help": "API processes"},

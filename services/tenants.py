@@ -1,4 +1,8 @@
-"""Tenants and their API keys, kept outside the streams. A key is stored as its hash."""
+"""Tenants and their API keys, kept outside the streams. A key is stored as its hash.
+
+A tenant has an id, ``ten_...``, which events and players see, and a name, which only
+its operator does. The id is made with the first key of a name, and stays.
+"""
 
 import hashlib
 import secrets
@@ -8,8 +12,11 @@ from dataclasses import asdict, dataclass
 import orjson
 
 from services.eventlog.connection import Connections
+from services.names import check_name
 
 KEYS = "tenants:keys"
+IDS = "tenants:ids"
+ID_PREFIX = "ten_"
 KEY_PREFIX = "sk_"
 LOCAL_TENANT = "ten_local"
 GUEST_TENANT = "ten_guest"
@@ -29,6 +36,7 @@ class ApiKey:
     label: str
     created_at_ms: int
     revoked: bool = False
+    tenant_name: str = ""
 
 
 class Tenants:
@@ -40,14 +48,26 @@ class Tenants:
         self._believed: dict[str, tuple[float, ApiKey | None]] = {}
 
     def create_key(self, tenant: str, label: str = "") -> tuple[str, ApiKey]:
-        """Return a new key, to be shown once, and what is kept of it."""
+        """Return a new key, to be shown once, and what is kept of it.
+
+        *tenant* is a name, or an id.
+
+        :raises InvalidName: it can be neither.
+        """
         secret = KEY_PREFIX + secrets.token_urlsafe(32)
         return secret, self.register_key(secret, tenant, label)
 
     def register_key(self, secret: str, tenant: str, label: str = "") -> ApiKey:
         """Keep the hash of a key that was made elsewhere; do so once or often."""
         digest = _digest(secret)
-        key = ApiKey(f"key_{digest[:12]}", tenant, label, int(time.time() * 1000))
+        tenant_id = self._id_of(check_name("tenant", tenant))
+        key = ApiKey(
+            f"key_{digest[:12]}",
+            tenant_id,
+            label,
+            int(time.time() * 1000),
+            tenant_name="" if tenant == tenant_id else tenant,
+        )
         self._redis.call("HSETNX", KEYS, digest, orjson.dumps(asdict(key)))
         return self._load(digest) or key
 
@@ -83,6 +103,18 @@ class Tenants:
                 self._redis.call("HSET", KEYS, digest, orjson.dumps(asdict(revoked)))
                 return revoked
         raise NoSuchKey(key_id)
+
+    def _id_of(self, name: str) -> str:
+        """Return the id of a tenant: an id is itself, a name gets one of its own.
+
+        A name that had keys before there were ids is its own id, as its events have it.
+        """
+        if name.startswith(ID_PREFIX):
+            return name
+        had_keys = any(name == key.tenant for key in self.list_keys())
+        made = name if had_keys else f"{ID_PREFIX}{secrets.token_hex(8)}"
+        self._redis.call("HSETNX", IDS, name, made)
+        return str(self._redis.call("HGET", IDS, name))
 
     def _load(self, digest: str) -> ApiKey | None:
         record = self._redis.call("HGET", KEYS, digest)

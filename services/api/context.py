@@ -28,8 +28,8 @@ class App:
 
     @property
     def author(self) -> str:
-        """Return how events name it."""
-        return f"key:{self.key_id.removeprefix('key_')}"
+        """Return how events name it: the same for a key, and no word of which."""
+        return f"key:{services().seat_tokens.derive('author', self.key_id, 12)}"
 
     @property
     def scope(self) -> str:

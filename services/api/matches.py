@@ -31,6 +31,7 @@ from services.eventlog import IdempotencyKey
 from services.match import Match, OpenMatch, Player, fist_commitment
 from services.match.decide import FISTS
 from services.match.service import STREAM_PREFIX
+from services.names import ALPHABET, is_name
 
 bp = Blueprint("matches", __name__)
 
@@ -65,6 +66,9 @@ def list_matches() -> ResponseReturnValue:
     query = read_query(LIST_QUERY)
     if query.get("status") not in (None, *STATUSES):
         raise InvalidParameter("status", LIST_QUERY["status"])
+    for name in ("game", "player"):
+        if name in query and not is_name(query[name]):
+            raise InvalidParameter(name, f"{LIST_QUERY[name]}, {ALPHABET}")
     page = services().match_list.page(
         who.tenant,
         game=query.get("game"),

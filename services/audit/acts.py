@@ -158,8 +158,8 @@ def read_command(
             return commands.Resign(seat=seat)
         case facts.Aborted():
             return commands.Abandon() if by == SERVER else commands.Abort()
-        case facts.MatchEnded(reason="abandoned"):
-            return commands.Abandon()
+        case facts.MatchEnded(reason=reason) if reason in commands.SERVER_REASONS:
+            return commands.Abandon(reason=reason)
     raise NotPossible(f"nothing happened that {fact.type} could follow from")
 
 
@@ -189,7 +189,7 @@ def check_author(match: Match, command: Command, by: str) -> None:
             return
         case commands.Abandon():
             if by != SERVER:
-                raise NotPossible(f"{by!r} cannot end what was abandoned; {SERVER} can")
+                raise NotPossible(f"{by!r} cannot end a match like that; {SERVER} can")
             return
         case commands.Abort():
             seat = None

@@ -12,6 +12,7 @@ from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogUnavailable
 from services.http.framing import MAX_REQUEST_LINE
+from services.names import InvalidName
 from services.settings import Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
@@ -178,12 +179,20 @@ def keys() -> None:
 
 
 @keys.command("create")
-@click.option("--tenant", default=LOCAL_TENANT, show_default=True)
+@click.option(
+    "--tenant",
+    default=LOCAL_TENANT,
+    show_default=True,
+    help="its name, which players never see, or its id",
+)
 @click.option("--label", default="", help="what the key is for")
 @with_settings
 def create_key(settings: Settings, tenant: str, label: str) -> None:
     """Create a key and show it, this once."""
-    secret, key = _tenants(settings).create_key(tenant, label)
+    try:
+        secret, key = _tenants(settings).create_key(tenant, label)
+    except InvalidName as error:
+        fail(str(error))
     click.echo(f"{secret}\n{_key_line(key)}")
 
 
@@ -238,7 +247,8 @@ def _tenants(settings: Settings) -> Tenants:
 
 def _key_line(key: ApiKey) -> str:
     state = "revoked" if key.revoked else "valid"
-    return f"{key.id}  {key.tenant}  {state}  {key.label}".rstrip()
+    tenant = f"{key.tenant} ({key.tenant_name})" if key.tenant_name else key.tenant
+    return f"{key.id}  {tenant}  {state}  {key.label}".rstrip()
 
 
 def _need_redis(settings: Settings, *, queue: bool = False) -> None:

@@ -108,8 +108,16 @@ class Resign:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abandon:
-    """End a match in which nothing has happened for long; the server alone asks."""
+    """End a match that would not end by itself; the server alone asks.
 
+    ``reason`` is ``abandoned``, if nothing has happened for long, or ``too-long``, if
+    it has as many events as a match may have.
+    """
+
+    reason: str = "abandoned"
+
+
+SERVER_REASONS = ("abandoned", "too-long")
 
 Command = (
     OpenMatch

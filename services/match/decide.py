@@ -61,8 +61,8 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
             return _guess(match, command)
         case Abort():
             return _abort(match)
-        case Abandon():
-            return _abandon(match)
+        case Abandon(reason=reason):
+            return _abandon(match, reason)
     position = _check_begun(match)
     match command:
         case Resign(seat=seat):
@@ -231,13 +231,13 @@ def _abort(match: Match) -> list[MatchEvent]:
     return [facts.Aborted()]
 
 
-def _abandon(match: Match) -> list[MatchEvent]:
+def _abandon(match: Match, reason: str) -> list[MatchEvent]:
     """End without a winner what was begun, and call off what was not."""
     position = match.position
     if position is None or match.free_seats or not (match.ply or match.taken_back):
         return [facts.Aborted()]
     score = position.score
-    return [facts.MatchEnded(winner=None, reason="abandoned", score=score)]
+    return [facts.MatchEnded(winner=None, reason=reason, score=score)]
 
 
 # -- guards

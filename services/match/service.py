@@ -23,7 +23,7 @@ from services.eventlog import (
 )
 from services.match import events as facts
 from services.match import snapshot
-from services.match.commands import Command, OpenMatch, PlayMove
+from services.match.commands import Abandon, Command, OpenMatch, PlayMove
 from services.match.decide import decide
 from services.match.events import MatchEvent, UnknownEvent, to_log
 from services.match.match import DigestMismatch, Match, evolve
@@ -40,8 +40,10 @@ from services.match.refusals import (
 from services.match.replay import replay
 
 CACHED_MATCHES = 4096
+MAX_EVENTS = 10_000
 AI_DEADLINE_MS = 3_000
 STREAM_PREFIX = "mat_"
+SERVER = "server"
 
 ANSWERS = facts.DrawAccepted | facts.DrawDeclined | facts.TakebackAccepted
 
@@ -73,10 +75,16 @@ class _Known:
 class MatchService:
     """Reads matches from an event log and records what commands cause."""
 
-    def __init__(self, event_log: EventLog, now_ms: Callable[[], int]) -> None:
-        """Use a log and a clock."""
+    def __init__(
+        self,
+        event_log: EventLog,
+        now_ms: Callable[[], int],
+        max_events: int = MAX_EVENTS,
+    ) -> None:
+        """Use a log and a clock; a match that has *max_events* events is ended."""
         self._log = event_log
         self._now_ms = now_ms
+        self._max_events = max_events
         self._cache: OrderedDict[str, _Known] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -213,14 +221,17 @@ class MatchService:
         """Record events that happen now, after *first* ones that are as they are."""
         # Time never runs backwards within a match, whatever the clocks of servers do.
         at_ms = max(self._now_ms(), before.updated_at_ms)
-        stored = with_versions(
-            (to_log(event, author_of(before, event, by)) for event in events),
-            before.version,
-            at_ms,
-        )
+        said = [(event, author_of(before, event, by)) for event in events]
         match = before
         for event in events:
             match = evolve(match, event, at_ms)
+        if match.version >= self._max_events and not match.is_over:
+            for event in decide(match, Abandon(reason="too-long")):
+                said.append((event, SERVER))
+                match = evolve(match, event, at_ms)
+        stored = with_versions(
+            (to_log(event, author) for event, author in said), before.version, at_ms
+        )
         recorded = [*first, *stored]
         appended = self._log.append(match.id, known.head, recorded, note_of(match), key)
         if appended.head is None:
@@ -329,7 +340,7 @@ def note_of(match: Match) -> Note:
 def author_of(match: Match, event: MatchEvent, by: str) -> str:
     """Return who says an event: whoever asked, the server, or an AI that answers."""
     if isinstance(event, facts.TurnPassed | facts.MatchEnded | facts.AiFailed):
-        return "server"
+        return SERVER
     if isinstance(event, ANSWERS):
         who = match.seats[event.seat]
         if who is not None and who.kind == "ai":

@@ -14,10 +14,9 @@ import orjson
 from services.eventlog import EventLog
 from services.eventlog.connection import Argument, LostConnection
 from services.match import Match
+from services.names import redis_key
 from services.views.folding import MatchFolder
 from services.views.generations import View
-
-ANY = "*"
 
 
 class InvalidCursor(Exception):
@@ -53,14 +52,14 @@ class MatchList(View):
 
         :raises InvalidCursor: the cursor is not one of this list.
         """
-        wanted = (tenant, player or ANY, game or ANY, status or ANY)
+        wanted = (tenant, player, game, status)
         newest = f"({_read_cursor(cursor)}" if cursor else "+"
         return self._read(lambda prefix: self._page(prefix, wanted, newest, limit))
 
     def _page(
-        self, prefix: str, wanted: tuple[str, str, str, str], newest: str, limit: int
+        self, prefix: str, wanted: tuple[str | None, ...], newest: str, limit: int
     ) -> Page:
-        index = _index(prefix, *wanted)
+        index = redis_key(prefix, *wanted)
         members = self._redis.call(
             "ZRANGE", index, newest, "-", "BYLEX", "REV", "LIMIT", 0, limit + 1
         )
@@ -76,8 +75,9 @@ class MatchList(View):
 
     def statistics(self, tenant: str, game: str) -> dict[str, int]:
         """Return what was counted of the matches of a game: see `_counts`."""
-        counts = f"count:{tenant}:{game}"
-        reply = self._read(lambda at: self._redis.call("HGETALL", f"{at}:{counts}"))
+        reply = self._read(
+            lambda prefix: self._redis.call("HGETALL", _counters(prefix, tenant, game))
+        )
         pairs = zip(reply[::2], reply[1::2], strict=True)
         return {name: int(count) for name, count in pairs}
 
@@ -150,7 +150,7 @@ def _replace(
     after = set(_indexes(prefix, row))
     commands += [("ZADD", index, 0, member) for index in sorted(after - before)]
     commands += [("ZREM", index, member) for index in sorted(before - after)]
-    counts = f"{prefix}:count:{row['tenant']}:{row['game']}"
+    counts = _counters(prefix, row["tenant"], row["game"])
     told = _counts(old) if old else {}
     commands += [
         ("HINCRBY", counts, name, count - told.get(name, 0))
@@ -166,10 +166,10 @@ def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
     """Return every index that a row belongs to."""
     players = {who["player"] for who in row["seats"].values() if who and who["player"]}
     return [
-        _index(prefix, row["tenant"], player, game, status)
-        for player in (ANY, *players)
-        for game in (row["game"], ANY)
-        for status in (row["status"], ANY)
+        redis_key(prefix, row["tenant"], player, game, status)
+        for player in (None, *players)
+        for game in (row["game"], None)
+        for status in (row["status"], None)
     ]
 
 
@@ -188,8 +188,8 @@ def _counts(row: dict[str, Any]) -> dict[str, int]:
     return counts
 
 
-def _index(prefix: str, tenant: str, player: str, game: str, status: str) -> str:
-    return f"{prefix}:{tenant}:{player}:{game}:{status}"
+def _counters(prefix: str, tenant: str, game: str) -> str:
+    return redis_key(f"{prefix}:count", tenant, game)
 
 
 def _row(match: Match) -> dict[str, Any]:

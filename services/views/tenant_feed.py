@@ -22,6 +22,7 @@ from redis.exceptions import NoScriptError
 
 from services.eventlog import EventLog, FeedEntry
 from services.eventlog.connection import Argument, Connections
+from services.names import redis_key
 from services.views.generations import View
 from services.views.lease import Lease
 
@@ -65,7 +66,7 @@ class TenantFeed(View):
         since = f"{after + 1}-0"
         entries = self._read(
             lambda prefix: self._redis.call(
-                "XRANGE", f"{prefix}:feed:{tenant}", since, "+", "COUNT", limit
+                "XRANGE", _feed(prefix, tenant), since, "+", "COUNT", limit
             )
         )
         return [
@@ -113,7 +114,7 @@ class TenantFeed(View):
         reached = list(changes)
         tenants = list(dict.fromkeys(change.tenant for change in reached))
         keys = [f"{prefix}:{name}" for name in ("versions", "cursors", "numbers")]
-        keys += [self._key("bell"), *map(self._feed, tenants)]
+        keys += [self._key("bell"), *(_feed(prefix, tenant) for tenant in tenants)]
         arguments: list[Argument] = [self._base(), len(reached)]
         for change in reached:
             place = tenants.index(change.tenant) + 1
@@ -152,9 +153,6 @@ class TenantFeed(View):
         made = self.generation().partition(".")[2]
         return int(made or 0) * NUMBERS_OF_A_GENERATION
 
-    def _feed(self, tenant: str) -> str:
-        return f"{self._prefix()}:feed:{tenant}"
-
 
 class VersionFolder:
     """Takes from the feed how far matches have come; reads no event."""
@@ -174,3 +172,7 @@ class VersionFolder:
         if state is None:
             return None
         return Reached(stream, state.tenant, state.head.version)
+
+
+def _feed(prefix: str, tenant: str) -> str:
+    return redis_key(f"{prefix}:feed", tenant)

@@ -196,7 +196,13 @@ def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None
 
 
 def test_every_reason_has_words() -> None:
-    assert set(REASONS) == {*OF_THE_RULES, "abandoned", "agreement", "resignation"}
+    assert set(REASONS) == {
+        *OF_THE_RULES,
+        "abandoned",
+        "agreement",
+        "resignation",
+        "too-long",
+    }
 
 
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:

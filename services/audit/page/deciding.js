@@ -225,10 +225,10 @@ const DECISIONS = {
     return [{ type: "match.aborted" }];
   },
 
-  abandon(match) {
+  abandon(match, { reason }) {
     const { position } = match;
     const isCalledOff = !position || match.freeSeats.length || !match.isBegun;
-    return [isCalledOff ? { type: "match.aborted" } : endedWith(null, "abandoned", position)];
+    return [isCalledOff ? { type: "match.aborted" } : endedWith(null, reason, position)];
   },
 
   resign(match, { seat }) {

@@ -175,9 +175,9 @@ class Replay {
       case "match.resigned":
         return { name: "resign", seat };
       case "match.aborted":
-        return { name: by === SERVER ? "abandon" : "abort" };
+        return by === SERVER ? { name: "abandon", reason: "abandoned" } : { name: "abort" };
       case "match.ended":
-        if (fact.reason === "abandoned") return { name: "abandon" };
+        if (["abandoned", "too-long"].includes(fact.reason)) return { name: "abandon", reason: fact.reason };
     }
     return refuse(`nothing happened that ${fact.type} could follow from`);
   }
@@ -256,7 +256,7 @@ function checkAuthor(match, { name, seat, failed }, by) {
   } else if (name === "sit" || name === "renew") {
     if (!isApp) cannot("do that; an app can");
   } else if (name === "abandon") {
-    if (by !== SERVER) cannot("end what was abandoned; server can");
+    if (by !== SERVER) cannot("end a match like that; server can");
   } else if (match.isAi(seat)) {
     if (name !== "play") refuse("an AI moves and answers, and does nothing else");
     const level = failed ? 1 : match.seats.get(seat).level;

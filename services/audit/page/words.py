@@ -7,6 +7,7 @@ from services.match import events as facts
 
 REASONS = {
     "abandoned": "nobody came back to it",
+    "too-long": "it had as many events as a match may have",
     "agreement": "both agreed",
     "all-pits": "all pits are owned by one",
     "discs": "no disc can be placed any more",

@@ -146,6 +146,7 @@ const LANGUAGES = {
     "reason.resignation": "by resignation",
     "reason.agreement": "by agreement",
     "reason.abandoned": "nothing happened for long",
+    "reason.too-long": "it had as many events as a match may have",
     "reason.aborted": "the match was aborted",
 
     "over.you": "You won",

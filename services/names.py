@@ -1,0 +1,42 @@
+"""Names that apps and operators choose, and keys in Redis built of them."""
+
+import re
+from urllib.parse import quote
+
+NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"
+ALPHABET = "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+
+_NAME = re.compile(NAME)
+
+
+class InvalidName(ValueError):
+    """A name has characters that no name may have; says which it may."""
+
+    def __init__(self, what: str, name: str) -> None:
+        """Say what is named, and how names are written."""
+        super().__init__(f"{what} {name[:80]!r} is no name; names are {ALPHABET}")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text may name a tenant, a player or a game."""
+    return _NAME.fullmatch(text) is not None
+
+
+def check_name(what: str, name: str) -> str:
+    """Return a name that may be used.
+
+    :raises InvalidName: it may not.
+    """
+    if not is_name(name):
+        raise InvalidName(what, name)
+    return name
+
+
+def redis_key(prefix: str, *names: str | None) -> str:
+    """Return a key: a prefix of ours, then names, each a part of its own.
+
+    Whatever a name holds, it cannot end its part or stand for another: all but letters,
+    digits and ``_.-~`` is written as ``%3A``. None is ``*``, which no name can be.
+    """
+    parts = ("*" if name is None else quote(name, safe="") for name in names)
+    return ":".join((prefix, *parts))
