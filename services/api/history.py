@@ -54,12 +54,13 @@ def compare_versions(match_id: str) -> ResponseReturnValue:
         if name not in query:
             raise InvalidParameter(name, wanted)
     first = read_number(query, "from", 0, 1, MAX_VERSION)
-    last = read_number(query, "to", 0, first, MAX_VERSION)
+    last = read_number(query, "to", 0, 1, MAX_VERSION)
     matches = services().matches
     visible_match(who, match_id)
     before = match_json(matches.load_at(match_id, first))
     after = match_json(matches.load_at(match_id, last))
-    events = matches.events(match_id, first, last - first)
+    earlier, later = sorted((first, last))
+    events = matches.events(match_id, earlier, later - earlier)
     body = {
         "from": first,
         "to": last,
@@ -71,7 +72,7 @@ def compare_versions(match_id: str) -> ResponseReturnValue:
         },
         "events": [event_json(event) for event in events],
     }
-    return tagged_response(body, last, frozen=True)
+    return tagged_response(body, later, frozen=True)
 
 
 def _moves_json(

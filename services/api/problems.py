@@ -82,6 +82,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
     http.RequestEntityTooLarge: WIRE_PROBLEMS[framing.TooLarge],
     http.BadRequest: WIRE_PROBLEMS[framing.BadRequest],
+    http.PreconditionFailed: Problem(
+        412, "precondition-failed", "What is there is not what was named"
+    ),
+    http.RequestedRangeNotSatisfiable: Problem(
+        416, "range-not-satisfiable", "There is no such part of it"
+    ),
     http.MethodNotAllowed: Problem(
         405, "method-not-allowed", "This resource does not know that method"
     ),
@@ -261,7 +267,12 @@ def check_host() -> None:
 
 
 def guard(response: Response) -> Response:
-    """Let nobody guess another type for an answer, nor keep what says nothing of it."""
+    """Let nobody guess another type for an answer, nor keep what says nothing of it.
+
+    What a library refuses by itself becomes a problem like everything else.
+    """
+    if response.status_code >= 400 and response.mimetype != MEDIA_TYPE:
+        response = answer_problem(http.default_exceptions[response.status_code]())
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
     response.headers.setdefault("Cache-Control", "no-store")
     return response

@@ -171,6 +171,10 @@ class Connection(asyncio.Protocol):
         self._begin()
         self._server.keep(self._answer(environ))
 
+    def eof_received(self) -> bool:
+        """Hear that nothing more comes; a whole request is answered all the same."""
+        return self._is_read and self._follower is None
+
     def pause_writing(self) -> None:
         """Hear that the reader does not keep up."""
         if self._follower is not None:

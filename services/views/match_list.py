@@ -22,6 +22,10 @@ from services.views.generations import View
 class InvalidCursor(Exception):
     """The cursor was not made by this list."""
 
+    def __init__(self) -> None:
+        """Say where cursors come from."""
+        super().__init__("send the next_cursor of the page before as it was answered")
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -53,7 +57,7 @@ class MatchList(View):
         :raises InvalidCursor: the cursor is not one of this list.
         """
         wanted = (tenant, player, game, status)
-        newest = f"({_read_cursor(cursor)}" if cursor else "+"
+        newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
         return self._read(lambda prefix: self._page(prefix, wanted, newest, limit))
 
     def _page(
@@ -231,8 +235,8 @@ def _read_cursor(cursor: str) -> str:
     try:
         text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     except (binascii.Error, UnicodeError, ValueError) as error:
-        raise InvalidCursor(cursor) from error
+        raise InvalidCursor from error
     created, _, match_id = text.partition(":")
     if not created.isdigit() or not match_id.isprintable():
-        raise InvalidCursor(cursor)
+        raise InvalidCursor
     return text

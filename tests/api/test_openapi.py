@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
@@ -50,10 +51,7 @@ def test_operations_are_named_verb_and_noun() -> None:
 def test_the_served_contract_is_this_one(client: Client) -> None:
     answer = client.get("/openapi.yaml")
 
-    assert answer.text.startswith("openapi: 3.1.0")
-    assert answer.text.count("operationId") == (
-        len(operations()) + len(operations(streams=True))
-    )
+    assert yaml.safe_load(answer.text) == load_contract()
 
 
 def test_every_event_type_is_in_the_contract() -> None:

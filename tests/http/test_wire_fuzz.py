@@ -1,0 +1,124 @@
+"""Whatever comes over the wire, both servers answer as HTTP does, and nothing breaks.
+
+`SEEDLOG_FUZZ_REQUESTS=100000` asks for the long run; a failure tells its seed.
+"""
+
+import os
+import random
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from services.cli.client import Client as ApiClient
+from tests.http.mutations import request
+from tests.http.serving import Answer, Client
+from tests.support.stack import Stack
+
+REQUESTS = int(os.environ.get("SEEDLOG_FUZZ_REQUESTS", "5000"))
+SEED = int(os.environ.get("SEEDLOG_FUZZ_SEED", "1"))
+WITHIN_S = 0.25
+GROWTH = 1.10
+
+
+@pytest.fixture(scope="module")
+def match(stack: Stack) -> dict[str, str]:
+    """Open a match that is only looked at, beside those that chance opens."""
+    human = {"kind": "human"}
+    body = {"game": "kalah", "seats": {"south": human, "north": human}}
+    opened: dict[str, str] = stack.client.post("/v1/matches", body)
+    return opened
+
+
+def paths(match_id: str) -> list[bytes]:
+    match = f"/v1/matches/{match_id}"
+    found = [
+        match,
+        "/v1/matches",
+        "/v1/games",
+        "/v1/games/kalah/rules",
+        "/",
+        "/v1/events",
+    ]
+    found += [
+        f"{match}/{name}" for name in ("events", "moves", "audit", "export", "stream")
+    ]
+    found += [
+        f"{match}/{name}" for name in ("players", "draw-offers", "takebacks/answer")
+    ]
+    found += ["/v1/guest-matches", "/v1/imports", "/v1/stream", "/health/ready"]
+    found += ["/openapi.yaml", "/problems/not-found", "/static/main.js", "*"]
+    return [path.encode() for path in found]
+
+
+def send(port: int, data: bytes, chance: random.Random) -> Answer | None:
+    """Send bytes, in one piece or cut in two; return the answer if one comes soon.
+
+    Half a request has none until its time is up; so its sender says that it ends.
+    """
+    with Client(port) as client:
+        client.socket.settimeout(WITHIN_S)
+        cut = chance.randrange(len(data) + 1) if chance.random() < 0.2 else 0
+        try:
+            for piece in (data[:cut], data[cut:]):
+                if piece:
+                    client.send(piece)
+            client.socket.shutdown(socket.SHUT_WR)
+            return client.receive("HEAD" if data.startswith(b"HEAD") else "GET")
+        except OSError:  # too late, or the other side was through before us
+            return None
+
+
+def memory_kb(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+@pytest.mark.parametrize("server", ["api", "stream"])
+def test_whatever_comes_is_answered_or_left(
+    stack: Stack, match: dict[str, str], server: str
+) -> None:
+    facts = stack.facts
+    port = urlsplit(facts["url" if server == "api" else "stream_url"]).port or 0
+    tokens = [token.encode() for token in (stack.api_key, "st_x.south.0.y", "sk_no")]
+    chance = random.Random(SEED)
+    word = "gunicorn" if server == "api" else "services.cli stream"
+    pids = stack.pids(word)
+    pids += [pid for pid in children(pids) if pid not in pids]
+    answered, refused, warm = 0, 0, {}
+    for number in range(REQUESTS):
+        data = request(chance, paths(match["id"]), tokens)
+        answer = send(port, data, chance)
+        if number == REQUESTS // 3:
+            warm = {pid: memory_kb(pid) for pid in pids}
+        if answer is None:
+            continue
+        answered += 1
+        assert answer.status < 500 or answer.status in (501, 503), (SEED, number, data)
+        if answer.status >= 400 and answer.body:
+            refused += 1
+            assert answer.problem, (SEED, number, data)
+
+    assert answered > REQUESTS // 2
+    assert refused > REQUESTS // 4
+    for pid, before in warm.items():
+        assert memory_kb(pid) < before * GROWTH + 4_000, (before, memory_kb(pid))
+    assert is_unchanged(stack.client, match)
+    output = (stack.data / "output.txt").read_text()
+    assert "Traceback" not in output
+    assert "starting it again" not in output
+
+
+def children(parents: list[int]) -> list[int]:
+    found = []
+    for parent in parents:
+        tasks = Path(f"/proc/{parent}/task/{parent}/children")
+        found += [int(pid) for pid in tasks.read_text().split()]
+    return found
+
+
+def is_unchanged(client: ApiClient, match: dict[str, str]) -> bool:
+    """Tell whether nobody has moved: no request of chance can be a move."""
+    now = client.get(f"/v1/matches/{match['id']}")
+    return bool(now["ply"] == 0 and now["status"] == "running")
