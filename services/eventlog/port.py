@@ -173,8 +173,8 @@ class EventLog(Protocol):
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
 
-    def postpone(self, stream: str, due_ms: int) -> None:
-        """Move the deadline of a stream that still has one."""
+    def postpone(self, due_ms: Mapping[str, int]) -> None:
+        """Move the deadlines of those of the streams that still have one."""
 
     def join(self, group: str) -> "FeedGroup":
         """Return a place in a group whose members share the feed between them."""

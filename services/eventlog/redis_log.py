@@ -238,9 +238,14 @@ class RedisEventLog:
         ]
         return [stream for _, stream in sorted(found)[:limit]]
 
-    def postpone(self, stream: str, due_ms: int) -> None:
-        """Move the deadline of a stream that still has one."""
-        self._redis.call("ZADD", _due(partition_of(stream)), "XX", due_ms, stream)
+    def postpone(self, due_ms: Mapping[str, int]) -> None:
+        """Move the deadlines of those of the streams that still have one."""
+        by_partition: dict[int, list[Argument]] = {}
+        for stream, due in due_ms.items():
+            by_partition.setdefault(partition_of(stream), []).extend((due, stream))
+        self._redis.call_all(
+            [("ZADD", _due(p), "XX", *pairs) for p, pairs in by_partition.items()]
+        )
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""

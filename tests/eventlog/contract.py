@@ -298,13 +298,13 @@ class EventLogContract:
         assert [s for s in log.overdue(30) if s in (stream, other)] == [other, stream]
         assert stream not in log.overdue(15)
 
-        log.postpone(other, 100)
+        log.postpone({other: 100})
         assert other not in log.overdue(30)
         state = log.load(stream)
         assert state is not None
         log.append(stream, state.head, moves(1, after=1), NOTE)
         assert stream not in log.overdue(1_000)
-        log.postpone(stream, 50)
+        log.postpone({stream: 50})
         assert stream not in log.overdue(1_000)
 
     def test_streams_are_listed_by_partition(self, log: EventLog, stream: str) -> None:
