@@ -16,6 +16,7 @@ from services.eventlog.port import (
     KeyReused,
     LogDamaged,
     Note,
+    Replication,
     State,
     VersionConflict,
     partition_of,
@@ -125,6 +126,13 @@ class MemoryEventLog:
 
     def check(self) -> None:
         """Memory always answers."""
+
+    def await_replicas(self) -> None:
+        """Wait for nobody: there are no replicas."""
+
+    def replication(self) -> Replication:
+        """Return that none is wanted."""
+        return Replication(0, 0)
 
     def follow(
         self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0

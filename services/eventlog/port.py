@@ -65,6 +65,19 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
+class Replication:
+    """How many replicas an append waits for, and how many keep up at the moment."""
+
+    wanted: int
+    found: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Tell whether an append can be acknowledged."""
+        return self.found >= self.wanted
+
+
+@dataclass(frozen=True, slots=True)
 class FeedEntry:
     """One append as followers hear of it: events ``first`` to ``last`` of a stream."""
 
@@ -120,7 +133,12 @@ class NoSuchStream(EventLogError):
 
 
 class EventLog(Protocol):
-    """Records events, all or none, and lets others read and follow them."""
+    """Records events, all or none, and lets others read and follow them.
+
+    Where replicas have to hold an append before it is acknowledged, whatever `load`,
+    `find_key` and `read` return is held by them too. Feed entries may come earlier:
+    they say where to look.
+    """
 
     def append(
         self,
@@ -195,6 +213,15 @@ class EventLog(Protocol):
         so. Where nobody has said anything, nothing is dropped.
         """
 
+    def await_replicas(self) -> None:
+        """Return when enough replicas hold all that was written, side records too.
+
+        :raises LogUnavailable: too few of them do so in time.
+        """
+
+    def replication(self) -> Replication:
+        """Return how many replicas an append waits for, and how many keep up."""
+
     def check(self) -> None:
         """Do nothing if the log answers.
 
@@ -250,6 +277,7 @@ __all__ = [
     "NewEvent",
     "NoSuchStream",
     "Note",
+    "Replication",
     "State",
     "StoredEvent",
     "VersionConflict",

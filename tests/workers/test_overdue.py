@@ -210,7 +210,7 @@ def test_an_idle_worker_told_to_stop_stops(stack: Stack) -> None:
         worker.dequeue_job_and_maintain_ttl(1)
 
 
-PLACES = 32
+PLACES = 20
 
 
 def work_one(url: str) -> None:
