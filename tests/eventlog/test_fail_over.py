@@ -28,6 +28,7 @@ from tests.api.conftest import Client
 from tests.audit.making import PRIVATE
 from tests.eventlog.contract import NOTE, empty, moves, new_stream
 from tests.support.require import skip_without
+from tests.support.servers import start_redis
 
 TRIES = 3
 DEAD_MS = 20
@@ -39,7 +40,7 @@ class Pair:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._ports = {name: redis_server.free_port() for name in ("master", "replica")}
+        self._urls: dict[str, str] = {}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.start("master")
         # A replica is served at once, not after others may have come, too.
@@ -49,15 +50,16 @@ class Pair:
         self.replicate()
 
     def url(self, name: str) -> str:
-        return f"redis://127.0.0.1:{self._ports[name]}/0"
+        return self._urls[name]
 
     def ask(self, name: str, *command: str | int) -> Any:
         return Connections(self.url(name)).call(*command)
 
     def start(self, name: str) -> None:
-        """Start a server on what it has on disk; it is its own master."""
-        folder, port = self._folder / name, self._ports[name]
-        self._processes[name] = redis_server.start(folder, port, redis_server.DURABLE)
+        """Start a server on what it has on disk, its own master, on another port."""
+        self._urls[name], self._processes[name] = start_redis(
+            self._folder / name, redis_server.DURABLE
+        )
 
     def kill(self, name: str) -> None:
         self._processes[name].kill()
@@ -67,7 +69,8 @@ class Pair:
         self._processes[name].send_signal(number)
 
     def replicate(self) -> None:
-        self.ask("replica", "REPLICAOF", "127.0.0.1", self._ports["master"])
+        port = self.url("master").rpartition(":")[2].removesuffix("/0")
+        self.ask("replica", "REPLICAOF", "127.0.0.1", port)
         log = RedisEventLog(self.url("master"), replicas=1)
         until(lambda: _is_held(log) and self._is_on_disk("replica"))
 

@@ -26,6 +26,7 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.match import OpenMatch, Player
 from services.settings import Settings
+from tests.support.servers import start_redis
 from workers.queues import AI_LIVE, ai_queue, connect_queues
 from workers.run import run_ai_worker, run_dispatcher
 
@@ -126,18 +127,14 @@ class Crew:
 @contextmanager
 def two_servers(folder: Path) -> Iterator[Settings]:
     """Run a Redis for the log and one for the queue; yield settings that name them."""
-    ports = [redis_server.free_port() for _ in range(2)]
-    servers = [
-        redis_server.start(folder / "log", ports[0], redis_server.DURABLE),
-        redis_server.start(folder / "queue", ports[1], redis_server.VOLATILE),
-    ]
-    log_url, queue_url = (f"redis://127.0.0.1:{port}/0" for port in ports)
+    log_url, log = start_redis(folder / "log", redis_server.DURABLE)
+    queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
     try:
         yield Settings(
             redis_url=log_url, queue_url=queue_url, secret="a test", data=folder
         )
     finally:
-        for server in servers:
+        for server in (log, queue):
             server.kill()
             server.wait()
 
