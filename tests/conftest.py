@@ -11,6 +11,7 @@ from hypothesis import settings as hypothesis_settings
 
 from services.cli import redis_server
 from tests.support.require import skip_without
+from tests.support.servers import start_redis
 
 hypothesis_settings.register_profile("ci", max_examples=200, print_blob=True)
 hypothesis_settings.register_profile("default", print_blob=True, deadline=None)
@@ -22,10 +23,9 @@ def real_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the URL of a durable redis-server of our own."""
     if redis_server.find_server() is None:
         skip_without("redis", "no redis-server on PATH and none bundled")
-    port = redis_server.free_port()
     folder = tmp_path_factory.mktemp("redis")
-    process = redis_server.start(folder, port, redis_server.DURABLE)
-    yield f"redis://127.0.0.1:{port}/0"
+    url, process = start_redis(folder, redis_server.DURABLE)
+    yield url
     process.terminate()
     process.wait()
 

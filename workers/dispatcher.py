@@ -10,13 +10,11 @@ from collections.abc import Callable
 import structlog
 from redis.exceptions import RedisError
 from rq import Queue
-from rq.job import JobStatus
 
 from services.eventlog import EventLog, FeedEntry, FeedGroup, LogUnavailable
-from services.match import Match, MatchService
-from services.match.refusals import Refused
-from services.match.service import AI_DEADLINE_MS
-from workers.queues import enqueue_turn, find_turn
+from services.match import MatchService
+from workers.overdue import OverdueTurns
+from workers.queues import enqueue_turn
 
 GROUP = "dispatcher"
 FEED_WAIT_S = 0.5
@@ -24,9 +22,6 @@ SWEEP_EVERY_S = 0.5
 TAKE_OVER_EVERY_S = 5.0
 ABANDONED_S = 5.0
 GONE_S = 3600.0  # every container that ever was has left a member behind
-QUARANTINE_MS = 3_600_000
-ATTEMPTS_TTL_S = 3600
-STARTED_GRACE_MS = 3_000
 
 log = structlog.get_logger()
 
@@ -44,10 +39,9 @@ class Dispatcher:
     ) -> None:
         """Follow a log, enqueue in a queue, under the name *member*."""
         self._log = event_log
-        self._matches = matches
         self._queue = queue
         self._member = member
-        self._now_ms = now_ms
+        self._overdue = OverdueTurns(event_log, matches, queue, now_ms)
         self._group: FeedGroup | None = None
         self._next_sweep = 0.0
         self._next_take_over = 0.0
@@ -82,7 +76,7 @@ class Dispatcher:
     def _dispatch(self, entries: list[FeedEntry]) -> None:
         for entry in entries:
             if entry.awaits == "ai":
-                enqueue_turn(self._queue, entry.stream, entry.last, attempt=1)
+                enqueue_turn(self._queue, entry.stream, entry.last)
         if entries and self._group is not None:
             self._group.release(entries)
 
@@ -95,40 +89,4 @@ class Dispatcher:
         redis = self._queue.connection
         if not redis.set("lease:sweep", self._member, nx=True, px=lease_ms):
             return 0
-        return sum(map(self._retry, self._log.overdue(self._now_ms())))
-
-    def _retry(self, match_id: str) -> bool:
-        """Ask for one overdue turn again, unless its job still waits or runs."""
-        now_ms = self._now_ms()
-        try:
-            match = self._matches.load(match_id)
-        except Refused as refusal:
-            log.warning("overdue turn left", match=match_id, reason=str(refusal))
-            self._log.postpone(match_id, now_ms + QUARANTINE_MS)
-            return False
-        self._log.postpone(match_id, now_ms + AI_DEADLINE_MS)
-        if match.ai_to_move is None or self._is_under_way(match):
-            return False
-        attempts = self._attempts_key(match)
-        attempt = int(self._queue.connection.incr(attempts)) + 1
-        self._queue.connection.expire(attempts, ATTEMPTS_TTL_S)
-        log.warning(
-            "turn overdue", match=match_id, version=match.version, attempt=attempt
-        )
-        return enqueue_turn(self._queue, match_id, match.version, attempt)
-
-    def _is_under_way(self, match: Match) -> bool:
-        """Tell whether the latest job waits for a worker, or has only just begun."""
-        made = self._queue.connection.get(self._attempts_key(match))
-        job = find_turn(self._queue, match.id, match.version, int(made or 0) + 1)
-        if job is None:
-            return False
-        if job.get_status() == JobStatus.QUEUED:
-            return True
-        started = job.started_at
-        if job.get_status() != JobStatus.STARTED or started is None:
-            return False
-        return self._now_ms() - started.timestamp() * 1000 < STARTED_GRACE_MS
-
-    def _attempts_key(self, match: Match) -> str:
-        return f"attempts:{match.id}:{match.version}"
+        return self._overdue.ask_again()

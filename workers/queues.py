@@ -4,16 +4,21 @@ from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Job
+from rq.utils import as_text
 
 AI_LIVE = "ai-live"  # somebody is waiting
 AI_BATCH = "ai-batch"  # nobody is
 JOB_TIMEOUT_S = 30
 FAILED_JOB_TTL_S = 300
+TURN = "ai_"
 
 
-def connect_queues(url: str) -> Redis:
-    """Connect to the Redis of the queues; blocking reads wait as long as they say."""
-    return Redis.from_url(url, socket_timeout=None, socket_connect_timeout=2)
+def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
+    """Connect to the Redis of the queues.
+
+    Without a *timeout_s*, blocking reads wait as long as they say.
+    """
+    return Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=2)
 
 
 def ai_queue(connection: Redis, name: str = AI_LIVE) -> Queue:
@@ -26,18 +31,24 @@ def ai_queue(connection: Redis, name: str = AI_LIVE) -> Queue:
     )
 
 
-def job_id(match_id: str, version: int, attempt: int) -> str:
-    """Return the id that makes a job unique."""
-    return f"ai_{match_id}_{version}_{attempt}"
+def job_id(match_id: str, version: int, number: int) -> str:
+    """Return the id that makes a job unique: the n-th that was asked for a turn."""
+    return f"{TURN}{match_id}_{version}_{number}"
 
 
-def enqueue_turn(queue: Queue, match_id: str, version: int, attempt: int) -> bool:
-    """Ask for the reply of an AI; return False if this attempt was asked for before."""
+def enqueue_turn(
+    queue: Queue, match_id: str, version: int, attempt: int = 1, number: int = 1
+) -> bool:
+    """Ask for the reply of an AI; return False if that job is known already.
+
+    *attempt* counts how often the AI has tried; a job that is lost on its way has a
+    *number*, but was no attempt.
+    """
     try:
         queue.enqueue_call(
             "workers.play_turn.run",
             args=(match_id, version, attempt),
-            job_id=job_id(match_id, version, attempt),
+            job_id=job_id(match_id, version, number),
             unique=True,
             result_ttl=0,
             failure_ttl=FAILED_JOB_TTL_S,
@@ -47,7 +58,20 @@ def enqueue_turn(queue: Queue, match_id: str, version: int, attempt: int) -> boo
     return True
 
 
-def find_turn(queue: Queue, match_id: str, version: int, attempt: int) -> Job | None:
-    """Return the job of an attempt while the queue knows it."""
-    job: Job | None = queue.fetch_job(job_id(match_id, version, attempt))
+def find_turn(queue: Queue, match_id: str, version: int, number: int) -> Job | None:
+    """Return a job of a turn while the queue knows it."""
+    job: Job | None = queue.fetch_job(job_id(match_id, version, number))
     return job
+
+
+def waiting_turns(queue: Queue) -> dict[str, int]:
+    """Return the matches that have a job in the list, and how many are before it.
+
+    The list itself is asked: a job says of itself that it is queued when it is not.
+    """
+    places: dict[str, int] = {}
+    for place, name in enumerate(queue.connection.lrange(queue.key, 0, -1)):
+        turn = as_text(name)
+        if turn.startswith(TURN):
+            places.setdefault(turn[len(TURN) :].rsplit("_", 2)[0], place)
+    return places

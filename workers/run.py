@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 
 import structlog
-from rq import SimpleWorker
 
 from rules_core.compiled import compiled_games
 from services.bootstrap import connect, now_ms
@@ -15,9 +14,10 @@ from services.settings import Settings
 from workers import play_turn
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
+from workers.worker import WORKER_TTL_S, AiWorker
 
-WORKER_TTL_S = 20
-"""A worker looks up from an empty queue this often, less 15 s, to say that it lives."""
+QUEUE_TIMEOUT_S = 5.0
+"""A queue that hangs is away: without this the dispatcher would hang with it."""
 
 log = structlog.get_logger()
 
@@ -33,7 +33,7 @@ def stop_on_signals() -> Callable[[], bool]:
 def run_dispatcher(settings: Settings) -> None:
     """Dispatch until a signal comes."""
     services = connect(settings)
-    queue = ai_queue(connect_queues(settings.queue_url))
+    queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     member = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
     dispatcher.run(stop_on_signals())
@@ -46,7 +46,7 @@ def run_ai_worker(settings: Settings) -> None:
         log.warning("games run in plain Python, slower", games=",".join(plain))
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
-    worker = SimpleWorker(
+    worker = AiWorker(
         [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_BATCH)],
         connection=connection,
         serializer="json",

@@ -1,5 +1,7 @@
 """Health: is this process alive, and can it serve."""
 
+from dataclasses import asdict
+
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
@@ -19,11 +21,16 @@ def read_liveness() -> ResponseReturnValue:
 def read_readiness() -> ResponseReturnValue:
     """Say that the event log answers too; otherwise the problem says why not.
 
-    A view that stands still is told of; everything else goes on without it.
+    A view that stands still is told of; everything else goes on without it. So are
+    replicas that are too few: what writes is refused then, and reads go on.
     """
     services().event_log.check()
+    replication = services().event_log.replication()
     stopped = {view.name: view.stopped() for view in services().views}
     stopped = {name: reason for name, reason in stopped.items() if reason}
-    return json_response(
-        {"status": "ok", **({"stopped_views": stopped} if stopped else {})}
-    )
+    body: dict[str, object] = {"status": "ok"}
+    if stopped:
+        body["stopped_views"] = stopped
+    if not replication.is_enough:
+        body["too_few_replicas"] = asdict(replication)
+    return json_response(body)

@@ -53,6 +53,7 @@ def erase_name(player: str) -> ResponseReturnValue:
     """Erase the name of a player everywhere; logs hold references only."""
     who = app_caller()
     services().players.erase(player, who.tenant, now_ms())
+    services().event_log.await_replicas()
     return "", 204
 
 

@@ -4,6 +4,7 @@
 -- ARGV: 1 stream, 2 expected version, 3 new head hash, 4 snapshot, 5 tenant,
 --       6 who is awaited, 7 deadline in ms ('' for none), 8 digest of the request,
 --       9 life of the idempotency record in s,
+--       10 1 if replicas have to hold it ('' if not): the state is marked until they do,
 --       then type, time in ms, author and data of each event
 -- Returns {'appended', first, last} | {'replayed', first, last} | {'reused'}
 --       | {'conflict', version, hash, snapshot, tenant} | {'damaged', version, events}
@@ -28,12 +29,15 @@ if events ~= version then
 end
 
 local first = version + 1
-for i = 10, #ARGV, 4 do
+for i = 11, #ARGV, 4 do
     version = version + 1
     redis.call('XADD', KEYS[1], version .. '-0',
         't', ARGV[i], 'a', ARGV[i + 1], 'b', ARGV[i + 2], 'd', ARGV[i + 3])
 end
 redis.call('HSET', KEYS[2], 'v', version, 'h', ARGV[3], 's', ARGV[4], 't', ARGV[5])
+if ARGV[10] ~= '' then
+    redis.call('HSET', KEYS[2], 'u', version)
+end
 redis.call('XADD', KEYS[3], '*',
     's', ARGV[1], 'f', first, 'l', version, 't', ARGV[5], 'w', ARGV[6])
 if ARGV[7] ~= '' then
@@ -42,7 +46,7 @@ else
     redis.call('ZREM', KEYS[4], ARGV[1])
 end
 if first == 1 then
-    redis.call('ZADD', KEYS[5], ARGV[11], ARGV[1])
+    redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
 end
 if KEYS[6] then
     redis.call('SET', KEYS[6], first .. ' ' .. version .. ' ' .. ARGV[8], 'EX', ARGV[9])

@@ -16,6 +16,7 @@ from services.eventlog.port import (
     KeyReused,
     LogDamaged,
     Note,
+    Replication,
     State,
     VersionConflict,
     partition_of,
@@ -126,6 +127,13 @@ class MemoryEventLog:
     def check(self) -> None:
         """Memory always answers."""
 
+    def await_replicas(self) -> None:
+        """Wait for nobody: there are no replicas."""
+
+    def replication(self) -> Replication:
+        """Return that none is wanted."""
+        return Replication(0, 0)
+
     def follow(
         self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
     ) -> list[FeedEntry]:
@@ -155,11 +163,10 @@ class MemoryEventLog:
         passed = sorted((due, s) for s, due in self._due.items() if due <= now_ms)
         return [stream for _, stream in passed[:limit]]
 
-    def postpone(self, stream: str, due_ms: int) -> None:
-        """Move the deadline of a stream that still has one."""
+    def postpone(self, due_ms: Mapping[str, int]) -> None:
+        """Move the deadlines of those of the streams that still have one."""
         with self._changed:
-            if stream in self._due:
-                self._due[stream] = due_ms
+            self._due.update((s, due) for s, due in due_ms.items() if s in self._due)
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""

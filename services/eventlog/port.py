@@ -74,6 +74,19 @@ class Appended:
 
 
 @dataclass(frozen=True, slots=True)
+class Replication:
+    """How many replicas an append waits for, and how many keep up at the moment."""
+
+    wanted: int
+    found: int
+
+    @property
+    def is_enough(self) -> bool:
+        """Tell whether an append can be acknowledged."""
+        return self.found >= self.wanted
+
+
+@dataclass(frozen=True, slots=True)
 class FeedEntry:
     """One append as followers hear of it: events ``first`` to ``last`` of a stream."""
 
@@ -129,7 +142,12 @@ class NoSuchStream(EventLogError):
 
 
 class EventLog(Protocol):
-    """Records events, all or none, and lets others read and follow them."""
+    """Records events, all or none, and lets others read and follow them.
+
+    Where replicas have to hold an append before it is acknowledged, whatever `load`,
+    `find_key` and `read` return is held by them too. Feed entries may come earlier:
+    they say where to look.
+    """
 
     def append(
         self,
@@ -182,8 +200,8 @@ class EventLog(Protocol):
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
 
-    def postpone(self, stream: str, due_ms: int) -> None:
-        """Move the deadline of a stream that still has one."""
+    def postpone(self, due_ms: Mapping[str, int]) -> None:
+        """Move the deadlines of those of the streams that still have one."""
 
     def join(self, group: str) -> "FeedGroup":
         """Return a place in a group whose members share the feed between them."""
@@ -203,6 +221,15 @@ class EventLog(Protocol):
         Those younger than *keep_s* are spared, for whoever follows without having said
         so. Where nobody has said anything, nothing is dropped.
         """
+
+    def await_replicas(self) -> None:
+        """Return when enough replicas hold all that was written, side records too.
+
+        :raises LogUnavailable: too few of them do so in time.
+        """
+
+    def replication(self) -> Replication:
+        """Return how many replicas an append waits for, and how many keep up."""
 
     def check(self) -> None:
         """Do nothing if the log answers.
@@ -259,6 +286,7 @@ __all__ = [
     "NewEvent",
     "NoSuchStream",
     "Note",
+    "Replication",
     "State",
     "StoredEvent",
     "VersionConflict",

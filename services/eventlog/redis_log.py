@@ -3,13 +3,15 @@
 Keys, all of one partition under one hash tag, so that a cluster keeps them together::
 
     m:{p}:<stream>:ev        the events, id <version>-0, fields t a b d (see `phrases`)
-    m:{p}:<stream>:st        v version, h head hash, s snapshot, t tenant
+    m:{p}:<stream>:st        v version, h head hash, s snapshot, t tenant,
+                             u version that replicas may not hold (see `replicas`)
     m:{p}:<stream>:i:<key>   idempotency: first and last version, digest
     feed:{p}                 s stream, f first, l last, t tenant, w who is awaited
     due:{p}                  deadlines of streams
     streams:{p}              names of streams by time of birth
     archive:{p}              where archived streams lie
     followers:{p}            what each follower has read, so that trimming spares it
+    fence:{p}                nothing; it is written to wait for the replicas
 """
 
 import hashlib
@@ -18,7 +20,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError
 
 from services.eventlog.connection import Argument, Connections, LostConnection
 from services.eventlog.event import Head, StoredEvent, chain_all
@@ -32,20 +34,25 @@ from services.eventlog.port import (
     IdempotencyKey,
     KeyReused,
     LogDamaged,
-    LogUnavailable,
     Note,
+    Replication,
     State,
     VersionConflict,
     partition_of,
 )
+from services.eventlog.redis_feed import (
+    BEGINNING,
+    RedisFeedGroup,
+    feed_key,
+    has_group,
+    read_entries,
+)
+from services.eventlog.replicas import MARK, Replicas
 
-SCRIPTS = files("services.eventlog")
-SCRIPT = SCRIPTS.joinpath("append.lua").read_text("utf-8")
+SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
-FORGET_MEMBERS = SCRIPTS.joinpath("forget_members.lua").read_text("utf-8")
 META_KEY = "seedlog:log"
 LAYOUT = "1"
-BEGINNING = "0-0"
 
 
 class RedisEventLog:
@@ -62,13 +69,13 @@ class RedisEventLog:
     ) -> None:
         """Connect lazily. With *replicas*, that many must hold an append first.
 
-        What is not in Redis is looked for in *cold*, the archive, if there is one.
+        So must they hold whatever is read of a stream. What is not in Redis is looked
+        for in *cold*, the archive, if there is one.
         """
         self._redis = Connections(url, timeout_s=timeout_s, script=SCRIPT)
         self._ttl_s = idempotency_ttl_s
-        self._replicas = replicas
+        self._replicas = Replicas(self._redis, replicas, int(timeout_s * 500))
         self._cold = cold
-        self._timeout_ms = int(timeout_s * 500)
 
     # -- writing
 
@@ -97,6 +104,7 @@ class RedisEventLog:
             "" if note.due_ms is None else note.due_ms,
             key.digest if key else "",
             self._ttl_s,
+            1 if self._replicas.wanted else "",
         ]
         for event in events:
             arguments += (
@@ -108,39 +116,57 @@ class RedisEventLog:
         command = ["EVALSHA", SCRIPT_SHA, len(keys), *keys, *arguments]
         was_lost = False
         try:
-            reply = self._run(command)
+            reply = self._run(stream, command)
         except LostConnection:
             was_lost = True
-            reply = self._run(command)
-        if self._replicas:
-            self._await_replicas()
+            reply = self._run(stream, command)
         if was_lost and reply[0] == "conflict":
             last = head.version + len(events)
             if self.read(stream, head.version, len(events)) == list(events):
                 return Appended(head.version + 1, last, Head(last, new_hash))
+        if key and reply[0] == "reused" and (earlier := self.find_key(stream, key)):
+            return earlier  # its record was made by a former version
         return _appended(stream, head.version, new_hash, key, reply)
 
-    def _run(self, command: list[Argument]) -> list[Any]:
-        reply = self._redis.call_once(*command)
-        if isinstance(reply, NoScriptError):
-            reply = self._redis.call_once("EVAL", SCRIPT, *command[2:])
-        return list(reply)
+    def _run(self, stream: str, command: list[Argument]) -> list[Any]:
+        """Run the script, and return its reply when the replicas hold what it tells."""
+        replicas = self._replicas
+        before, after = [], []
+        if replicas.wanted:
+            before, after = replicas.take_unmarks(), [replicas.wait]
+        replies = self._redis.call_all_once([*before, command, *after])
+        if isinstance(replies[len(before)], NoScriptError):
+            command = ["EVAL", SCRIPT, *command[2:]]
+            replies = self._redis.call_all_once([command, *after])
+            before = []
+        reply = list(replies[len(before)])
+        if after and reply[0] == "appended":
+            replicas.check(replies[-1])
+            replicas.note_held(keys_of(stream).state, str(reply[2]))
+        elif after:  # nothing was written, so nothing was waited for
+            replicas.await_all(partition_of(stream))
+        return reply
 
-    def _await_replicas(self) -> None:
-        held = self._redis.call("WAIT", self._replicas, self._timeout_ms)
-        if held < self._replicas:
-            raise LogUnavailable(
-                f"recorded, but only {held} of {self._replicas} replicas hold it yet"
-            )
+    def await_replicas(self) -> None:
+        """Return when the replicas hold all that was written until now."""
+        self._replicas.await_all(0)
+
+    def replication(self) -> Replication:
+        """Return how many replicas an append waits for, and how many keep up."""
+        return self._replicas.count()
 
     # -- reading
 
     def load(self, stream: str) -> State | None:
         """Return head and snapshot, or None where there is no such stream."""
-        reply = self._redis.call("HMGET", keys_of(stream).state, "v", "h", "s", "t")
-        version, hash_, snapshot, tenant = reply
+        state = keys_of(stream).state
+        marked = (MARK,) if self._replicas.wanted else ()
+        reply = self._redis.call("HMGET", state, "v", "h", "s", "t", *marked)
+        version, hash_, snapshot, tenant, *marks = reply
         if version is None:
             return self._cold.load(stream) if self._cold else None
+        for mark in marks:
+            self._replicas.await_marked(state, partition_of(stream), mark)
         return State(Head(int(version), hash_), snapshot, tenant)
 
     def find_key(self, stream: str, key: IdempotencyKey) -> Appended | None:
@@ -151,6 +177,7 @@ class RedisEventLog:
         first, last, digest = record.split(" ", 2)
         if not key.fits(digest):
             raise KeyReused(key.key)
+        self._replicas.await_all(partition_of(stream))
         return Appended(int(first), int(last), replayed=True)
 
     def read(
@@ -165,7 +192,13 @@ class RedisEventLog:
         ]
         if limit is not None:
             command += ["COUNT", limit]
-        entries = self._redis.call(*command)
+        if not self._replicas.wanted:
+            entries = self._redis.call(*command)
+        else:  # the mark after the events: one that was there for them may go, if held
+            state = keys_of(stream).state
+            entries, mark = self._redis.call_all([command, ("HGET", state, MARK)])
+            if entries:
+                self._replicas.await_marked(state, partition_of(stream), mark)
         if not entries and self._cold:
             return self._cold.read(stream, after, limit)
         return [_event(entry) for entry in entries]
@@ -185,11 +218,12 @@ class RedisEventLog:
         """Do nothing if the log answers and was laid out as this code expects."""
         found = self._redis.call_all(
             [
+                *self._replicas.take_unmarks(),
                 ("HSETNX", META_KEY, "partitions", PARTITIONS),
                 ("HSETNX", META_KEY, "layout", LAYOUT),
                 ("HMGET", META_KEY, "partitions", "layout"),
             ]
-        )[2]
+        )[-1]
         if found != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
                 f"the log was begun with {found[0]} partitions in layout {found[1]}; "
@@ -206,24 +240,27 @@ class RedisEventLog:
         if wait_s:
             command += ["BLOCK", int(wait_s * 1000)]
         command.append("STREAMS")
-        command += [_feed(p) for p in range(PARTITIONS)]
+        command += [feed_key(p) for p in range(PARTITIONS)]
         command += [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
-        return _entries(self._redis.call_waiting(wait_s, *command))
+        return read_entries(self._redis.call_waiting(wait_s, *command))
 
     def feed_ends(self) -> dict[int, str]:
         """Return the cursor of the newest entry of each partition that has one."""
         replies = self._redis.call_all(
-            [("XREVRANGE", _feed(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)]
+            [
+                ("XREVRANGE", feed_key(p), "+", "-", "COUNT", 1)
+                for p in range(PARTITIONS)
+            ]
         )
         return {p: reply[0][0] for p, reply in enumerate(replies) if reply}
 
     def join(self, group: str) -> FeedGroup:
         """Return a place in a consumer group, which is made if it is not there."""
-        return _RedisFeedGroup(self._redis, group)
+        return RedisFeedGroup(self._redis, group)
 
     def has_group(self, group: str) -> bool:
         """Tell whether a group was ever joined; it takes the last partition last."""
-        return _has_group(self._redis, _feed(PARTITIONS - 1), group)
+        return has_group(self._redis, feed_key(PARTITIONS - 1), group)
 
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
@@ -238,9 +275,14 @@ class RedisEventLog:
         ]
         return [stream for _, stream in sorted(found)[:limit]]
 
-    def postpone(self, stream: str, due_ms: int) -> None:
-        """Move the deadline of a stream that still has one."""
-        self._redis.call("ZADD", _due(partition_of(stream)), "XX", due_ms, stream)
+    def postpone(self, due_ms: Mapping[str, int]) -> None:
+        """Move the deadlines of those of the streams that still have one."""
+        by_partition: dict[int, list[Argument]] = {}
+        for stream, due in due_ms.items():
+            by_partition.setdefault(partition_of(stream), []).extend((due, stream))
+        self._redis.call_all(
+            [("ZADD", _due(p), "XX", *pairs) for p, pairs in by_partition.items()]
+        )
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
@@ -269,7 +311,7 @@ class RedisEventLog:
         return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
 
     def _trim_partition(self, partition: int, spared: str) -> int:
-        feed = _feed(partition)
+        feed = feed_key(partition)
         if not self._redis.call("EXISTS", feed):
             return 0
         groups = self._redis.call("XINFO", "GROUPS", feed)
@@ -310,90 +352,6 @@ def _appended(
     raise LogDamaged(f"{stream}: the append script answered {reply!r}")
 
 
-class _RedisFeedGroup:
-    """One consumer group over the feeds of all partitions."""
-
-    def __init__(self, redis: Connections, group: str) -> None:
-        self._redis = redis
-        self._group = group
-        self._create()
-
-    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
-        """Return entries that no member has taken yet."""
-        command: list[Argument] = ["XREADGROUP", "GROUP", self._group, member]
-        command += ["COUNT", limit]
-        if wait_s:
-            command += ["BLOCK", int(wait_s * 1000)]
-        command.append("STREAMS")
-        command += [_feed(p) for p in range(PARTITIONS)]
-        command += [">"] * PARTITIONS
-        try:
-            return _entries(self._redis.call_waiting(wait_s, *command))
-        except ResponseError as error:
-            if not str(error).startswith("NOGROUP"):
-                raise
-            self._create()  # the server came back empty: begin again at the start
-            return []
-
-    def take_over(self, member: str, idle_s: float) -> list[FeedEntry]:
-        """Return entries that another member took and did not release in time."""
-        replies = self._redis.call_all(
-            [
-                ("XAUTOCLAIM", _feed(p), self._group, member, int(idle_s * 1000), "0")
-                for p in range(PARTITIONS)
-            ]
-        )
-        return [
-            _entry(p, entry)
-            for p, reply in enumerate(replies)
-            for entry in reply[1]
-            if entry and entry[1]
-        ]
-
-    def release(self, entries: Sequence[FeedEntry]) -> None:
-        """Acknowledge entries, partition by partition, in one write."""
-        by_partition: dict[int, list[str]] = {}
-        for entry in entries:
-            by_partition.setdefault(entry.partition, []).append(entry.cursor)
-        if by_partition:
-            self._redis.call_all(
-                [
-                    ("XACK", _feed(p), self._group, *cursors)
-                    for p, cursors in by_partition.items()
-                ]
-            )
-
-    def forget_members(self, idle_s: float) -> int:
-        """Remove members that were away for so long and hold no entry; how many."""
-        arguments = (self._group, int(idle_s * 1000))
-        return sum(
-            self._redis.call_all(
-                [
-                    ("EVAL", FORGET_MEMBERS, 1, _feed(p), *arguments)
-                    for p in range(PARTITIONS)
-                ]
-            )
-        )
-
-    def _create(self) -> None:
-        """Make the group at the beginning of every feed that does not have it."""
-        for partition in range(PARTITIONS):
-            if _has_group(self._redis, _feed(partition), self._group):
-                continue
-            command = ("XGROUP", "CREATE", _feed(partition), self._group)
-            try:
-                self._redis.call(*command, BEGINNING, "MKSTREAM")
-            except ResponseError as error:
-                if not str(error).startswith("BUSYGROUP"):  # another member did
-                    raise
-
-
-def _has_group(redis: Connections, feed: str, group: str) -> bool:
-    if not redis.call("EXISTS", feed):
-        return False
-    return any(group == found[1] for found in redis.call("XINFO", "GROUPS", feed))
-
-
 class Keys(NamedTuple):
     """The keys that concern a stream: its own, and those of its partition."""
 
@@ -412,7 +370,7 @@ def keys_of(stream: str) -> Keys:
     return Keys(
         f"m:{{{p}}}:{stream}:ev",
         f"m:{{{p}}}:{stream}:st",
-        _feed(p),
+        feed_key(p),
         _due(p),
         f"streams:{{{p}}}",
         f"archive:{{{p}}}",
@@ -421,10 +379,6 @@ def keys_of(stream: str) -> Keys:
 
 def _idempotency_key(stream: str, key: str) -> str:
     return f"m:{{{partition_of(stream)}}}:{stream}:i:{key}"
-
-
-def _feed(partition: int) -> str:
-    return f"feed:{{{partition}}}"
 
 
 def _due(partition: int) -> str:
@@ -444,16 +398,3 @@ def _event(entry: Any) -> StoredEvent:
     entry_id, (_, type_, _, at_ms, _, by, _, data) = entry
     version = int(entry_id.split("-")[0])
     return StoredEvent(version, unpack(type_), int(at_ms), unpack(by), unpack(data))
-
-
-def _entry(partition: int, entry: Any) -> FeedEntry:
-    cursor, (_, stream, _, first, _, last, _, tenant, _, awaits) = entry
-    return FeedEntry(partition, cursor, stream, int(first), int(last), tenant, awaits)
-
-
-def _entries(reply: Any) -> list[FeedEntry]:
-    found = []
-    for feed, entries in reply or ():
-        partition = int(feed[len("feed:{") : -1])
-        found += [_entry(partition, entry) for entry in entries]
-    return found

@@ -1,0 +1,32 @@
+"""Redis servers of our own, on ports that somebody else may take first."""
+
+import subprocess
+from pathlib import Path
+
+from services.cli import redis_server
+
+TRIES = 8
+
+
+def start_redis(
+    folder: Path, settings: dict[str, str]
+) -> tuple[str, "subprocess.Popen[bytes]"]:
+    """Start a server on a free port; return its URL and its process.
+
+    Between finding a port and listening on it, a connection of another test may leave
+    from there: then it is another port's turn.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            return _start(folder, settings)
+        except RuntimeError:  # it ended, and says why in redis.log of the folder
+            continue
+    return _start(folder, settings)
+
+
+def _start(
+    folder: Path, settings: dict[str, str]
+) -> tuple[str, "subprocess.Popen[bytes]"]:
+    port = redis_server.free_port()
+    process = redis_server.start(folder, port, settings)
+    return f"redis://127.0.0.1:{port}/0", process

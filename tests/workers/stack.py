@@ -1,0 +1,62 @@
+"""A log, a queue and a dispatcher, with a clock that the test moves."""
+
+from redis import Redis
+from rq import Queue
+from rq.job import Job
+
+from services.eventlog import EventLog, RedisEventLog
+from services.match import Match, MatchService, OpenMatch, Player
+from workers.dispatcher import Dispatcher
+from workers.queues import ai_queue, connect_queues
+
+AI = Player(kind="ai", level=2)
+HUMAN = Player(kind="human", player="ply_a")
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+class Stack:
+    """A log, a queue and a dispatcher, with a clock of their own."""
+
+    def __init__(self, url: str, log: EventLog | None = None) -> None:
+        self.redis: Redis = connect_queues(url)
+        self.redis.flushall()
+        self.clock = Clock()
+        self.log: EventLog = log or RedisEventLog(url)
+        self.matches = MatchService(self.log, self.clock)
+        self.queue: Queue = ai_queue(self.redis)
+        self.dispatcher = Dispatcher(
+            self.log, self.matches, self.queue, "one", self.clock
+        )
+
+    def open(
+        self,
+        south: Player = AI,
+        north: Player = HUMAN,
+        match_id: str = "mat_1",
+        game: str = "kalah",
+    ) -> Match:
+        command = OpenMatch(
+            game=game, tenant="ten_a", seats={"south": south, "north": north}
+        )
+        return self.matches.handle(match_id, command, by="key:k").match
+
+    def jobs(self) -> list[Job]:
+        return list(self.queue.jobs)
+
+    def sweep_at(self, after_ms: int) -> int:
+        self.clock.now += after_ms
+        self.redis.delete("lease:sweep")
+        return self.dispatcher.sweep()
+
+    @staticmethod
+    def queue_at(url: str) -> Queue:
+        """Return the queue as another process sees it."""
+        return ai_queue(connect_queues(url))

@@ -1,0 +1,230 @@
+"""AI workers that are stopped in every way while they play, and how long turns waited.
+
+``python -m tests.workers.stops --turns 10000 --stops 500`` is the long run; a short one
+is among the tests. How long a turn waited is read from the log: from the event before
+it to its own.
+"""
+
+import argparse
+import multiprocessing
+import os
+import random
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from redis import Redis
+
+from services.bootstrap import Services, connect
+from services.cli import redis_server
+from services.match import OpenMatch, Player
+from services.settings import Settings
+from tests.support.servers import start_redis
+from workers.queues import AI_LIVE, ai_queue, connect_queues
+from workers.run import run_ai_worker, run_dispatcher
+
+KINDS = ("kill -9", "SIGTERM", "SIGSTOP, then kill -9")
+STOPPED_S = 1.5
+LATE_MS = 5_000
+STUCK_S = 40.0  # without the end of any match
+
+# One process imports everything and forks the others: a start costs milliseconds.
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["workers.run"])
+
+
+@dataclass
+class Waits:
+    """What became of the turns, and what the workers went through."""
+
+    waits_ms: list[int] = field(default_factory=list)
+    stops: Counter[str] = field(default_factory=Counter)
+    unplayed: int = 0  # matches that did not end
+    left_in_queue: int = 0
+
+    @property
+    def late(self) -> int:
+        """Return how many turns waited for more than 5 s."""
+        return sum(wait > LATE_MS for wait in self.waits_ms)
+
+    def __str__(self) -> str:
+        """Say it in a few lines."""
+        waits = sorted(self.waits_ms)
+        return (
+            f"{len(waits)} turns, {sum(self.stops.values())} stops "
+            f"{dict(self.stops)}\n"
+            f"over 5 s: {self.late}, never ended: {self.unplayed} matches, "
+            f"over 3 s: {sum(wait > 3000 for wait in waits)}, "
+            f"p50 {waits[len(waits) // 2]} ms, p99 {waits[len(waits) * 99 // 100]} ms, "
+            f"longest {waits[-1]} ms"
+        )
+
+
+def _work(settings: Settings) -> None:
+    """Be a worker; it reads the environment, as it does behind every supervisor."""
+    os.environ["REDIS_URL"] = settings.redis_url
+    os.environ["SEEDLOG_SECRET"] = settings.secret
+    run_ai_worker(settings)
+
+
+class Crew:
+    """Workers that are started again when they end, as a supervisor does."""
+
+    def __init__(self, settings: Settings, size: int, seed: int) -> None:
+        self._settings = settings
+        self._chance = random.Random(seed)
+        self._members = [self._start() for _ in range(size)]
+        self._stopped: dict[int, float] = {}
+        self.stops: Counter[str] = Counter()
+
+    def _start(self) -> BaseProcess:
+        process = CONTEXT.Process(target=_work, args=(self._settings,))
+        process.start()
+        return process
+
+    def stop_one(self) -> None:
+        """Stop one of those that run, in one of three ways."""
+        running = [
+            pid
+            for member in self._members
+            if (pid := member.pid) and member.is_alive() and pid not in self._stopped
+        ]
+        kind = self._chance.choice(KINDS)
+        if len(running) < 2 and kind == KINDS[2]:
+            return  # somebody has to be there to play
+        pid = self._chance.choice(running)
+        self.stops[kind] += 1
+        if kind == KINDS[2]:
+            os.kill(pid, signal.SIGSTOP)
+            self._stopped[pid] = time.monotonic() + STOPPED_S
+        else:
+            os.kill(pid, signal.SIGKILL if kind == KINDS[0] else signal.SIGTERM)
+
+    def look_after(self) -> None:
+        """Kill those that were stopped long enough; start again whatever ended."""
+        now = time.monotonic()
+        for pid in [pid for pid, until in self._stopped.items() if until < now]:
+            os.kill(pid, signal.SIGKILL)
+            del self._stopped[pid]
+        for place, member in enumerate(self._members):
+            if not member.is_alive():
+                member.join()
+                self._members[place] = self._start()
+
+    def end(self) -> None:
+        for member in self._members:
+            member.kill()
+            member.join()
+
+
+@contextmanager
+def two_servers(folder: Path) -> Iterator[Settings]:
+    """Run a Redis for the log and one for the queue; yield settings that name them."""
+    log_url, log = start_redis(folder / "log", redis_server.DURABLE)
+    queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
+    try:
+        yield Settings(
+            redis_url=log_url, queue_url=queue_url, secret="a test", data=folder
+        )
+    finally:
+        for server in (log, queue):
+            server.kill()
+            server.wait()
+
+
+def run(
+    folder: Path, turns: int, stops: int, *, pause_s: float, at_once: int, workers: int
+) -> Waits:
+    """Let AIs play each other until so many turns and stops are reached."""
+    with two_servers(folder) as settings:
+        dispatcher = CONTEXT.Process(target=run_dispatcher, args=(settings,))
+        dispatcher.start()
+        crew = Crew(settings, workers, seed=7)
+        try:
+            matches = _play(connect(settings), crew, turns, stops, pause_s, at_once)
+        finally:
+            crew.end()
+            dispatcher.terminate()
+            dispatcher.join()
+        return _waits(
+            connect(settings), matches, crew, connect_queues(settings.queue_url)
+        )
+
+
+def _play(
+    services: Services, crew: Crew, turns: int, stops: int, pause_s: float, at_once: int
+) -> list[str]:
+    matches: list[str] = []
+    playing: list[str] = []
+    played, ended_at = 0, time.monotonic()
+    next_stop = ended_at + pause_s
+    while True:
+        for match_id in list(playing):
+            match = services.matches.load(match_id)
+            if match.outcome:
+                played, ended_at = played + match.ply, time.monotonic()
+                playing.remove(match_id)
+        is_done = played >= turns and sum(crew.stops.values()) >= stops
+        is_stuck = time.monotonic() > ended_at + STUCK_S
+        if is_stuck or (is_done and not playing):
+            return matches
+        while len(playing) < at_once and not is_done:
+            match_id = f"mat_{len(matches)}"
+            services.matches.handle(match_id, _opening(len(matches)), by="key:k")
+            matches.append(match_id)
+            playing.append(match_id)
+        if time.monotonic() > next_stop and sum(crew.stops.values()) < stops:
+            next_stop = time.monotonic() + pause_s
+            crew.stop_one()
+        crew.look_after()
+        time.sleep(0.02)
+
+
+def _opening(number: int) -> OpenMatch:
+    ai = Player(kind="ai", level=1)
+    game = ("kalah", "oware")[number % 2]
+    return OpenMatch(game=game, tenant="ten_a", seats={"south": ai, "north": ai})
+
+
+def _waits(services: Services, matches: list[str], crew: Crew, queue: Redis) -> Waits:
+    found = Waits(stops=crew.stops, left_in_queue=ai_queue(queue, AI_LIVE).count)
+    for match_id in matches:
+        events = services.event_log.read(match_id)
+        found.waits_ms += [
+            event.at_ms - before.at_ms
+            for before, event in pairwise(events)
+            if event.type == "match.move_played"
+        ]
+        found.unplayed += services.matches.load(match_id).outcome is None
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=10_000)
+    parser.add_argument("--stops", type=int, default=500)
+    parser.add_argument("--pause", type=float, default=0.6, help="between stops, in s")
+    parser.add_argument("--matches", type=int, default=12, help="at once")
+    parser.add_argument("--workers", type=int, default=3)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        waits = run(
+            Path(folder),
+            given.turns,
+            given.stops,
+            pause_s=given.pause,
+            at_once=given.matches,
+            workers=given.workers,
+        )
+    print(waits)
+
+
+if __name__ == "__main__":
+    main()
