@@ -23,6 +23,7 @@ from services.eventlog.port import (
     IdempotencyKey,
     KeyReused,
     LogDamaged,
+    LogFull,
     LogUnavailable,
     NoSuchStream,
     Note,
@@ -31,6 +32,7 @@ from services.eventlog.port import (
     partition_of,
 )
 from services.eventlog.redis_log import RedisEventLog
+from services.eventlog.room import Room
 
 __all__ = [
     "PARTITIONS",
@@ -44,12 +46,14 @@ __all__ = [
     "IdempotencyKey",
     "KeyReused",
     "LogDamaged",
+    "LogFull",
     "LogUnavailable",
     "MemoryEventLog",
     "NewEvent",
     "NoSuchStream",
     "Note",
     "RedisEventLog",
+    "Room",
     "State",
     "StoredEvent",
     "VersionConflict",

@@ -1,4 +1,4 @@
-"""`deploy/copy-log`, which backups are made of: whole at every moment, leaving nothing."""
+"""`deploy/copy-log`, which backups are made of: whole at every moment."""
 
 import contextlib
 import os
