@@ -3,6 +3,7 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from rules_core.compiled import compiled_games
 from services.api.context import services
 from services.api.showing import json_response
 
@@ -19,11 +20,19 @@ def read_liveness() -> ResponseReturnValue:
 def read_readiness() -> ResponseReturnValue:
     """Say that the event log answers too; otherwise the problem says why not.
 
-    A view that stands still is told of; everything else goes on without it.
+    What goes worse than it should is told of, and does not make this process unready:
+    a full log can be read, a view that stands still holds up nothing else, names that
+    stay on the disk are erased everywhere else, and plain rules are slow but right.
     """
-    services().event_log.check()
-    stopped = {view.name: view.stopped() for view in services().views}
-    stopped = {name: reason for name, reason in stopped.items() if reason}
-    return json_response(
-        {"status": "ok", **({"stopped_views": stopped} if stopped else {})}
-    )
+    here = services()
+    here.event_log.check()
+    stopped = {view.name: view.stopped() for view in here.views}
+    plain = [game for game, is_compiled in compiled_games().items() if not is_compiled]
+    worse = {
+        "full": here.room.lack(),
+        "stopped_views": {name: why for name, why in stopped.items() if why},
+        "erasures": here.erasures.trouble(),
+        "plain_rules": plain,
+    }
+    told = {name: what for name, what in worse.items() if what}
+    return json_response({"status": "ok", **told})
