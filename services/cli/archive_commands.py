@@ -9,7 +9,13 @@ from pathlib import Path
 import click
 import structlog
 
-from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
+from services.archive import (
+    Archiver,
+    BrokenSegment,
+    InvalidBackup,
+    restore_backup,
+    write_backup,
+)
 from services.audit.signing_keys import SETTING, KeysAreGiven
 from services.bootstrap import Services, check_archive, connect, now_ms
 from services.cli.beside_the_log import (
@@ -61,7 +67,10 @@ def trim_feeds(services: Services) -> int:
     until_ms = now_ms() - kept_ms
 
     def is_old(match_id: str, version: int) -> bool:
-        events = services.event_log.read(match_id, version - 1, 1)
+        try:
+            events = services.event_log.read(match_id, version - 1, 1)
+        except BrokenSegment:  # it is in the archive, whatever is wrong with that
+            return True
         return not events or events[0].at_ms <= until_ms
 
     return services.tenant_feed.trim(is_old)

@@ -9,8 +9,9 @@ from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.archive_commands import trim_feeds
-from services.eventlog import LogFull, Room, connection
+from services.eventlog import IdempotencyKey, LogFull, Room, connection
 from services.logs import Seldom
+from services.match import OpenMatch
 from services.settings import Settings
 from services.views import Projector
 from tests.archive.test_archive import HOUR, World
@@ -139,3 +140,14 @@ def test_a_key_of_another_kind_stops_archiving_before_anything_is_gone(
         world.archiver().run_once()
 
     assert world.log.read(name) == before
+
+
+def test_an_idempotency_key_takes_no_more_than_is_promised(world: World) -> None:
+    """300 bytes for an hour, as the README says; it is never trimmed before."""
+    key = IdempotencyKey("k" * 32, "d" * 32)
+    opening = OpenMatch(game="kalah", tenant="ten_a")
+    world.matches.handle("mat_0123456789ABCDEFGHJK", opening, by="key:k", key=key)
+    [record] = world.redis.call("KEYS", "m:*:i:*")
+
+    assert world.redis.call("MEMORY", "USAGE", record) <= 300
+    assert 3500 < world.redis.call("TTL", record) <= 3600

@@ -26,6 +26,8 @@ from tests.support.require import skip_without
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MATCH_WITHIN_S = 60
 
+pytestmark = pytest.mark.timeout(1200)  # the first test builds the image, and compiles
+
 
 @dataclass
 class Stack:

@@ -7,9 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -200,6 +201,33 @@ def test_a_folder_that_others_could_read_is_mended(tmp_path: Path) -> None:
         assert [str(p) for p in kept if p.lstat().st_mode & 0o077] == []
         assert stack.stop() == 0
     assert "other users could read" in (tmp_path / "output.txt").read_text()
+
+
+def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
+    """Whose process that is is nobody's business: it happens by itself."""
+    name = b"Amara Nwosu of the unusual name"
+    seats = {"south": {"kind": "human", "name": name.decode()}}
+    with running_stack(tmp_path) as stack:
+        opened = stack.client.post("/v1/matches", {"game": "kalah", "seats": seats})
+        player = opened["seats"]["south"]["player"]
+        assert name_is_in(tmp_path / "log", name)
+        path = f"{stack.url}/v1/players/{player}/name"
+        headers = {"Authorization": f"Bearer {stack.api_key}"}
+        assert urlopen(Request(path, method="DELETE", headers=headers)).status == 204
+
+        deadline = time.monotonic() + 60
+        while name_is_in(tmp_path / "log", name):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        assert stack.stop() == 0
+
+
+def name_is_in(folder: Path, name: bytes) -> bool:
+    found = False
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # a file that was exchanged meanwhile
+            found |= path.is_file() and name in path.read_bytes()
+    return found
 
 
 def test_without_any_redis_it_runs_and_says_that_nothing_is_saved(
