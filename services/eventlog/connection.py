@@ -171,6 +171,6 @@ def _raise_refusal(error: ResponseError) -> None:
     if is_full:
         raise LogFull(
             "the event log is full: reading goes on, but nothing is recorded until its "
-            "operator has made room"
+            f"operator has made room ({text})"
         ) from error
     raise LogUnavailable(f"Redis cannot serve now: {text}") from error
