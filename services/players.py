@@ -150,11 +150,13 @@ class Erasures:
 
     def _begin(self, asked: int, server: str, now_ms: int) -> None:
         """Ask for a rewrite, then note what it covers: what was erased before."""
-        self._redis.call("HSET", ON_DISK, "at_ms", now_ms, "server", server)
+        noted = ("at_ms", now_ms, "server", server, "begun", 0)
+        self._redis.call("HSET", ON_DISK, *noted)
         try:
             self._redis.call("BGREWRITEAOF")
         except ResponseError as error:
             if "in progress" in str(error):  # one of Redis' own, begun just now
+                self._redis.call("HSET", ON_DISK, "at_ms", 0)  # after that one
                 return
             refused = f"Redis refuses BGREWRITEAOF: {error}"
             self._redis.call("HSET", ON_DISK, "refused", refused)

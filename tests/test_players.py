@@ -130,6 +130,24 @@ def test_where_rewriting_is_not_allowed_it_says_so(
     assert world.erasures.trouble() == ""
 
 
+def test_a_refusal_after_a_restart_is_not_taken_for_an_end(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new run says that all is well, for it has rewritten nothing yet."""
+    world.erase("ply_a")
+    world.redis.call("HSET", ON_DISK, "begun", 1, "server", "another run")
+
+    def refuse(self: Connections, *command: Any) -> Any:
+        if command == ("BGREWRITEAOF",):
+            raise ResponseError("NOPERM this user has no permissions")
+        return self.call_all([command])[0]
+
+    monkeypatch.setattr(Connections, "call", refuse)
+
+    assert not any(world.look() for _ in range(3))
+    assert world.on_disk("ply_a")
+
+
 def test_without_a_file_there_is_nothing_to_do(fake_redis: str) -> None:
     """An imitation keeps nothing on the disk."""
     Connections(fake_redis).call("FLUSHALL")
