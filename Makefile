@@ -7,14 +7,18 @@ PYTHON ?= $(firstword $(foreach p,python3.13 python3.12 python3.11 python3,\
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help up demo test lint format bench lock clean
+SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* .ci/*)
+# Its wheel is for the usual systems; elsewhere that of the system is taken.
+SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
+
+.PHONY: help up demo test lint shell-scripts format bench lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
 	@echo 'make test    run all tests'
 	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
-	@echo 'make lint    ruff, mypy, import-linter'
+	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 
 up: .venv/.compiled
 	@exec $(BIN)/seedlog up
@@ -30,6 +34,10 @@ lint: .venv/.dev
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(SHELLCHECK) -x $(SHELL_SCRIPTS)
+
+shell-scripts:
+	@echo $(SHELL_SCRIPTS)
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix

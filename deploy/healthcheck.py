@@ -7,14 +7,17 @@ healthcheck heard REDIS_URL 30      the Redis named by that variable has heard f
                                     container within so many seconds: a process that
                                     hangs or lost its connection falls silent
 
+What it prints is kept by Docker (`docker inspect`): also that rules run plain, slower.
 It runs every few seconds, so it imports only what starts quickly.
 """
 
+import importlib.util
 import os
 import re
 import socket
 import sys
 import urllib.request
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 TIMEOUT_S = 4
@@ -25,10 +28,10 @@ PORTS = {
 
 
 def check_ready(name: str) -> None:
-    """Ask a server whether it is ready; 503 raises."""
+    """Ask a server whether it is ready, and print what it says; 503 raises."""
     url = f"http://127.0.0.1:{PORTS[name]}/health/ready"
     with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer:
-        answer.read()
+        print(answer.read().decode())
 
 
 def check_heard(url: str, within_s: int) -> None:
@@ -38,11 +41,11 @@ def check_heard(url: str, within_s: int) -> None:
         (place.hostname, place.port or 6379), TIMEOUT_S
     ) as redis:
         here = redis.getsockname()
-        commands = ["CLIENT LIST", "QUIT"]
+        commands = [["CLIENT", "LIST"], ["QUIT"]]
         if place.password:
             user = unquote(place.username or "default")
-            commands.insert(0, f"AUTH {user} {unquote(place.password)}")
-        redis.sendall("".join(f"{command}\r\n" for command in commands).encode())
+            commands.insert(0, ["AUTH", user, unquote(place.password)])
+        redis.sendall(b"".join(map(packed, commands)))
         reply = b"".join(iter(lambda: redis.recv(65536), b"")).decode()
     clients = re.findall(r"\baddr=(\S+):(\d+) .*\bidle=(\d+) ", reply)
     idle = [
@@ -56,6 +59,25 @@ def check_heard(url: str, within_s: int) -> None:
         raise SystemExit(f"Redis has not heard from this container for {min(idle)} s")
 
 
+def packed(command: list[str]) -> bytes:
+    """Return a command as Redis reads it, whatever characters its words have."""
+    words = [word.encode() for word in command]
+    parts = [b"$%d\r\n%s\r\n" % (len(word), word) for word in words]
+    return b"*%d\r\n%s" % (len(words), b"".join(parts))
+
+
+def say_plain_rules() -> None:
+    """Print which games have no compiled rules here, without loading any."""
+    found = importlib.util.find_spec("rules_core")
+    [place] = (found and found.submodule_search_locations) or [""]
+    games = {path.stem for path in Path(place, "games").glob("[!_]*.py")}
+    made = [
+        path.name.partition(".")[0] for path in Path(place, "compiled").glob("_*.so")
+    ]
+    if plain := games - {name.removeprefix("_") for name in made}:
+        print("games run in plain Python, slower:", ", ".join(sorted(plain)))
+
+
 def main() -> None:
     """Understand the arguments; the exit code is what counts."""
     match sys.argv[1:]:
@@ -63,6 +85,7 @@ def main() -> None:
             check_ready(name)
         case ["heard", variable, within_s]:
             check_heard(os.environ[variable], int(within_s))
+            say_plain_rules()
         case _:
             raise SystemExit(__doc__)
 

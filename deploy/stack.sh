@@ -35,8 +35,9 @@ compose() {
 }
 
 need_running() {
-    [ -f "$env_file" ] && [ -n "$(compose ps --status running --quiet "$1")" ] ||
+    if [ ! -f "$env_file" ] || [ -z "$(compose ps --status running --quiet "$1")" ]; then
         fail 'the stack is not running; start it with deploy/up'
+    fi
 }
 
 # Print how many containers of a service run and are healthy.
@@ -78,5 +79,12 @@ make_secrets() {
         SEEDLOG_QUEUE_PASSWORD; do
         [ -n "$(sed -n "s/^$name=//p" "$env_file" 2>/dev/null)" ] ||
             put "$name" "${!name:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
+    done
+    chmod 600 "$env_file"
+    # They stand as they are in URLs and in the configuration of Redis.
+    for name in SEEDLOG_REDIS_PASSWORD SEEDLOG_QUEUE_PASSWORD; do
+        [[ ! $(get "$name") =~ [][:space:]@/#?%\"\'\\\$[] ]] ||
+            fail "$name stands in a URL, so it must hold none of @ / # ? % [ ] \" ' \\ \$" \
+                'and no blank; letters and digits are enough.'
     done
 }

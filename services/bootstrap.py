@@ -3,16 +3,16 @@
 import time
 from dataclasses import dataclass, replace
 
-from services.archive import Archive
+from services.archive import Archive, check_place
 from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
-from services.eventlog import EventLog, RedisEventLog
+from services.eventlog import EventLog, RedisEventLog, Room
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
 from services.match import Folds, MatchService
 from services.match.seat_tokens import SeatTokens
-from services.players import Players
+from services.players import Erasures, Players
 from services.settings import Settings
 from services.tenants import Tenants
 from services.views import MatchList, TenantFeed, View
@@ -30,6 +30,8 @@ class Services:
     seat_tokens: SeatTokens
     tenants: Tenants
     players: Players
+    erasures: Erasures
+    room: Room
     limits: Limits
     match_list: MatchList
     tenant_feed: TenantFeed
@@ -56,7 +58,7 @@ def connect(settings: Settings) -> Services:
         secret = read_or_make(settings.data / "secret", make_secret)
         settings = replace(settings, secret=secret)
     url = settings.redis_url
-    archive = Archive(url, settings.archive or str(settings.data / "archive"))
+    archive = Archive(url, archive_of(settings))
     event_log = RedisEventLog(url, replicas=settings.replicas, cold=archive)
     return Services(
         settings=settings,
@@ -67,11 +69,26 @@ def connect(settings: Settings) -> Services:
         seat_tokens=SeatTokens(settings.secret),
         tenants=Tenants(url),
         players=Players(url),
+        erasures=Erasures(url),
+        room=Room(url),
         limits=Limits(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
         signing_keys=signing_keys_of(settings),
     )
+
+
+def archive_of(settings: Settings) -> str:
+    """Return the folder or URL where archived matches are kept."""
+    return settings.archive or str(settings.data / "archive")
+
+
+def check_archive(settings: Settings) -> None:
+    """Do nothing if matches can be archived where the settings say.
+
+    :raises UnusableArchive: rather now than when the first match is old enough.
+    """
+    check_place(archive_of(settings))
 
 
 def signing_keys_of(settings: Settings) -> SigningKeys:

@@ -4,21 +4,79 @@ import contextlib
 import fcntl
 import os
 import secrets
+import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 DEAD_AFTER_S = 3600
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class BeingWritten(Exception):
     """Another process is writing the same file."""
 
 
+class NotPrivate(Exception):
+    """Other users can read what is for the owner alone, and it cannot be mended."""
+
+
+def keep_private(folder: Path, names: Iterable[str]) -> list[Path]:
+    """Take a folder, and what is in those of its entries, from all other users.
+
+    Files get 0600 at most, folders 0700. Entries of other names are left, for the
+    folder may hold what is not ours. Return what could be read by others until now.
+
+    :raises NotPrivate: it cannot be done; says what has to be put right.
+    """
+    if folder.stat().st_mode & stat.S_ISVTX:
+        raise NotPrivate(
+            f"{folder} is shared by all users; choose a folder of your own"
+        )
+    mended = []
+    for path in (folder, *_entries(folder, names)):
+        try:
+            found = path.lstat()
+            if not stat.S_ISLNK(found.st_mode) and found.st_mode & OTHERS:
+                path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+                mended.append(path)
+        except FileNotFoundError:  # a draft that another process is done with
+            continue
+        except OSError as error:
+            raise NotPrivate(
+                f"{path} can be read by other users ({error.strerror}): give it to the "
+                "user who runs this, with `chown` and `chmod go-rwx`"
+            ) from error
+    return mended
+
+
+def _entries(folder: Path, names: Iterable[str]) -> Iterator[Path]:
+    for name in names:
+        path = folder / name
+        if path.is_symlink() or not path.exists():
+            continue
+        yield path
+        for parent, folders, files in os.walk(path):
+            yield from (Path(parent, found) for found in (*folders, *files))
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder for its owner alone, if there is none; leave one that there is."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open an empty file that its owner alone can read, for writing."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    os.fchmod(descriptor, 0o600)  # one that was there keeps its mode otherwise
+    return os.fdopen(descriptor, "wb")
+
+
 def read_or_make(path: Path, make: Callable[[], str]) -> str:
     """Return the text of a file; make it, once, if it is not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private_folder(path.parent)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     if not path.exists():
         write_private(draft, make())
@@ -31,9 +89,8 @@ def read_or_make(path: Path, make: Callable[[], str]) -> str:
 
 def write_private(path: Path, text: str) -> None:
     """Write a file that its owner alone can read, to the disk itself."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    with open_private(path) as file:
+        file.write(text.encode())
         file.flush()
         os.fsync(file.fileno())
 

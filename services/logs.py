@@ -2,6 +2,8 @@
 
 import logging
 import sys
+import threading
+import time
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
@@ -26,3 +28,27 @@ def configure(process: str) -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
+
+
+class Seldom:
+    """Warns of what may happen a thousand times a second, once in so many seconds."""
+
+    def __init__(self, every_s: float) -> None:
+        """Begin without a word said."""
+        self._every_s = every_s
+        self._lock = threading.Lock()
+        self._said: dict[str, tuple[float, int]] = {}
+
+    def warn(self, kind: str, message: str, **facts: object) -> None:
+        """Write a line, unless one of that kind was written just now.
+
+        The line says how *often* it came to this since the line before.
+        """
+        now = time.monotonic()
+        with self._lock:
+            said_at, unsaid = self._said.get(kind, (-self._every_s, 0))
+            if now - said_at < self._every_s:
+                self._said[kind] = (said_at, unsaid + 1)
+                return
+            self._said[kind] = (now, 0)
+        structlog.get_logger().warning(message, often=unsaid + 1, **facts)

@@ -33,11 +33,15 @@ def list_feed() -> ResponseReturnValue:
     query = read_query(QUERY)
     after = read_number(query, "cursor", 0, 0, MAX_NUMBER)
     limit = read_number(query, "limit", 200, 1, 1000)
+    services().tenant_feed.check_kept(who.tenant, after)
     places = services().tenant_feed.page(who.tenant, after, limit + 1)
     page = affordable(services().folds, places[:limit])
     shown = entries_json(services().folds, page)
     more = str(page[-1].number) if len(page) < len(places) else None
-    return json_response(list_json(shown, more))
+    body = list_json(shown, more)
+    if not after and (trimmed := services().tenant_feed.trimmed(who.tenant)):
+        body["trimmed_to"] = trimmed
+    return json_response(body)
 
 
 def affordable(folds: Folds, places: Sequence[Place]) -> Sequence[Place]:

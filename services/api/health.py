@@ -5,6 +5,7 @@ from dataclasses import asdict
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from rules_core.compiled import compiled_games
 from services.api.context import services
 from services.api.showing import json_response
 
@@ -21,16 +22,22 @@ def read_liveness() -> ResponseReturnValue:
 def read_readiness() -> ResponseReturnValue:
     """Say that the event log answers too; otherwise the problem says why not.
 
-    A view that stands still is told of; everything else goes on without it. So are
-    replicas that are too few: what writes is refused then, and reads go on.
+    What goes worse than it should is told of, and does not make this process unready:
+    a full log can be read, so can one with too few replicas, a view that stands still
+    holds up nothing else, names that stay on the disk are erased everywhere else, and
+    plain rules are slow but right.
     """
-    services().event_log.check()
-    replication = services().event_log.replication()
-    stopped = {view.name: view.stopped() for view in services().views}
-    stopped = {name: reason for name, reason in stopped.items() if reason}
-    body: dict[str, object] = {"status": "ok"}
-    if stopped:
-        body["stopped_views"] = stopped
-    if not replication.is_enough:
-        body["too_few_replicas"] = asdict(replication)
-    return json_response(body)
+    here = services()
+    here.event_log.check()
+    replication = here.event_log.replication()
+    stopped = {view.name: view.stopped() for view in here.views}
+    plain = [game for game, is_compiled in compiled_games().items() if not is_compiled]
+    worse = {
+        "full": here.room.lack(),
+        "too_few_replicas": {} if replication.is_enough else asdict(replication),
+        "stopped_views": {name: why for name, why in stopped.items() if why},
+        "erasures": here.erasures.trouble(),
+        "plain_rules": plain,
+    }
+    told = {name: what for name, what in worse.items() if what}
+    return json_response({"status": "ok", **told})

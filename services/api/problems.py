@@ -201,6 +201,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
     views.InvalidCursor: Problem(
         400, "invalid-cursor", "The cursor is not one of this list"
     ),
+    views.FeedTrimmed: Problem(
+        410,
+        "feed-trimmed",
+        "The feed does not reach back so far",
+        lambda e: {"oldest": str(e.oldest)},
+    ),
     # operations
     eventlog.LogUnavailable: Problem(
         503, "log-unavailable", "The event log cannot be reached now"

@@ -1,6 +1,6 @@
 """What leaves Redis: segments of finished matches, and backups of everything."""
 
-from services.archive.archive import Archive
+from services.archive.archive import Archive, UnusableArchive, check_place
 from services.archive.archiver import Archiver
 from services.archive.backup import InvalidBackup, restore_backup, write_backup
 from services.archive.segment import (
@@ -18,6 +18,8 @@ __all__ = [
     "ColdStream",
     "InvalidBackup",
     "Place",
+    "UnusableArchive",
+    "check_place",
     "pack_stream",
     "restore_backup",
     "unpack_stream",

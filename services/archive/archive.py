@@ -28,7 +28,12 @@ from services.archive.segment import (
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
 from services.eventlog.connection import Connections
 from services.eventlog.redis_log import keys_of
-from services.local_files import remove_dead_drafts, sync_folder
+from services.local_files import (
+    make_private_folder,
+    open_private,
+    remove_dead_drafts,
+    sync_folder,
+)
 
 SCRIPT = files("services.archive").joinpath("archive.lua").read_text("utf-8")
 SUFFIX = ".segment"
@@ -37,14 +42,31 @@ CACHED_STREAMS = 256
 log = structlog.get_logger()
 
 
+class UnusableArchive(Exception):
+    """Nothing can be kept at the place that is set; says why."""
+
+
+def check_place(where: str) -> None:
+    """Do nothing if segments can be kept at a folder or fsspec URL.
+
+    :raises UnusableArchive: the driver is missing, or forgets when the process ends.
+    """
+    files, _ = _find_place(where)
+    if "memory" in _protocols(files):
+        raise UnusableArchive("memory:// forgets every match when the process ends")
+
+
 class Archive:
     """Keeps finished streams outside Redis, and reads them as if they were there."""
 
     def __init__(self, redis_url: str, where: str) -> None:
-        """Keep segments at a folder or fsspec URL; made when first written to."""
+        """Keep segments at a folder or fsspec URL; made when first written to.
+
+        :raises UnusableArchive: the driver is missing.
+        """
         self._redis = Connections(redis_url)
         self._files: Any
-        self._files, self._root = fsspec.core.url_to_fs(where)
+        self._files, self._root = _find_place(where)
         self._cache: OrderedDict[str, ColdStream] = OrderedDict()
 
     # -- reading: what the event log asks for
@@ -146,13 +168,14 @@ class Archive:
 
     def _write(self, name: str, data: bytes) -> None:
         """Write a file under a passing name, make it durable, then give it its own."""
-        self._files.makedirs(self._root, exist_ok=True)
         path, draft = self._path(name), f"{self._root}/{name}.part"
         if "file" not in _protocols(self._files):
+            self._files.makedirs(self._root, exist_ok=True)
             self._files.pipe_file(path, data)  # object stores write all or nothing
             return
+        make_private_folder(Path(self._root))
         remove_dead_drafts(Path(self._root), "*.part")
-        with open(draft, "wb") as file:
+        with open_private(Path(draft)) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -197,6 +220,17 @@ class Archive:
 
 def _index(partition: int) -> str:
     return f"archive:{{{partition}}}"
+
+
+def _find_place(where: str) -> tuple[Any, str]:
+    """Return the file system of a place, and the path in it."""
+    try:
+        found: tuple[Any, str] = fsspec.core.url_to_fs(where)
+    except (ImportError, ValueError, TypeError, OSError) as error:
+        # Without the rest of the URL, which may hold a password.
+        place = f"{where.partition('://')[0]}://..."
+        raise UnusableArchive(f"{place} cannot be used here: {error}") from error
+    return found
 
 
 def _protocols(file_system: Any) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import structlog
 
 from services.archive.archive import Archive
 from services.archive.segment import BrokenSegment, ColdStream
-from services.eventlog import PARTITIONS, EventLog, EventLogError
+from services.eventlog import PARTITIONS, EventLog, EventLogError, LogFull
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import Refused
 
@@ -42,11 +42,14 @@ class Archiver:
         self._archive_after_ms = archive_after_ms
         self._abandon_after_ms = abandon_after_ms
 
-    def run(self, should_stop: Callable[[], bool]) -> None:
-        """Go through all matches until told to stop."""
+    def run(
+        self, should_stop: Callable[[], bool], afterwards: Callable[[], object]
+    ) -> None:
+        """Go through all matches until told to stop; do something after each time."""
         while not should_stop():
             try:
                 self.run_once(should_stop)
+                afterwards()
             except (EventLogError, BrokenSegment, OSError) as error:
                 log.warning("archiver waits", reason=str(error))
             waited_until = time.monotonic() + PAUSE_S
@@ -82,6 +85,8 @@ class Archiver:
             self._matches.handle(match.id, Abandon(), by="server")
         except Refused as refusal:  # somebody came back at this very moment
             log.info("match not abandoned", match=match.id, reason=str(refusal))
+        except LogFull as error:  # archiving goes on, and makes room for it
+            log.info("match not abandoned yet", match=match.id, reason=str(error))
 
     def _move(self, streams: list[str]) -> int:
         cold = []

@@ -1,13 +1,23 @@
 """`seedlog archive`, `archiver`, `backup`, `restore`: what leaves Redis and returns."""
 
 import os
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
+import structlog
 
-from services.archive import Archiver, InvalidBackup, restore_backup, write_backup
+from services.archive import (
+    Archiver,
+    BrokenSegment,
+    InvalidBackup,
+    restore_backup,
+    write_backup,
+)
 from services.audit.signing_keys import SETTING, KeysAreGiven
-from services.bootstrap import Services, connect, now_ms
+from services.bootstrap import Services, check_archive, connect, now_ms
 from services.cli.beside_the_log import (
     UNREADABLE,
     described,
@@ -24,6 +34,9 @@ from services.settings import Settings
 from services.views import LeaseLost, RebuildRuns, TenantFeed
 
 HOUR_MS = 3_600_000
+ERASURES_EVERY_S = 5.0
+
+log = structlog.get_logger()
 
 
 def add_to(group: click.Group) -> None:
@@ -45,6 +58,34 @@ def build_archiver(services: Services) -> Archiver:
     )
 
 
+def trim_feeds(services: Services) -> int:
+    """Trim what is as old as archived matches are from the feeds of tenants.
+
+    The last hour stays in any case, for followers who are away for a moment.
+    """
+    kept_ms = max(services.settings.archive_after_hours, 1) * HOUR_MS
+    until_ms = now_ms() - kept_ms
+
+    def is_old(match_id: str, version: int) -> bool:
+        try:
+            events = services.event_log.read(match_id, version - 1, 1)
+        except BrokenSegment:  # it is in the archive, whatever is wrong with that
+            return True
+        return not events or events[0].at_ms <= until_ms
+
+    return services.tenant_feed.trim(is_old)
+
+
+def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
+    """See to it that erased names leave the disk, until told to stop."""
+    while not should_stop():
+        try:
+            services.erasures.run_once(now_ms())
+        except EventLogError as error:
+            log.warning("erased names wait", reason=str(error))
+        time.sleep(ERASURES_EVERY_S)
+
+
 @click.command()
 @click.option("--reindex", is_flag=True, help="write the index anew from the segments")
 @with_settings
@@ -56,6 +97,7 @@ def archive(settings: Settings, reindex: bool) -> None:
         return
     moved = build_archiver(services).run_once()
     click.echo(f"{moved} matches archived, {services.archive.count()} in the archive")
+    click.echo(f"{trim_feeds(services)} old entries trimmed from the feeds of tenants")
 
 
 @click.command()
@@ -66,7 +108,11 @@ def archiver(settings: Settings) -> None:
 
     if not settings.redis_url:
         fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
-    build_archiver(connect(settings)).run(stop_on_signals())
+    should_stop, services = stop_on_signals(), connect(settings)
+    check_archive(settings)
+    arguments = (services, should_stop)
+    threading.Thread(target=let_names_go, args=arguments, daemon=True).start()
+    build_archiver(services).run(should_stop, lambda: trim_feeds(services))
 
 
 @click.command()

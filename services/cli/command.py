@@ -1,5 +1,6 @@
 """What every command needs: settings, the stack here, a way to fail with a message."""
 
+import os
 import sys
 from dataclasses import replace
 from functools import wraps
@@ -9,7 +10,9 @@ import click
 
 from services import logs
 from services import settings as settings_module
+from services.archive import UnusableArchive
 from services.cli.ready import read_ready
+from services.local_files import OTHERS
 from services.settings import InvalidSetting, Settings
 
 
@@ -25,11 +28,15 @@ def with_settings(command: Any) -> Any:
     @wraps(command)
     def run(**arguments: Any) -> None:
         logs.configure(command.__name__.replace("_", "-"))
+        os.umask(OTHERS)  # what it makes, or its children, is for nobody else
         try:
             settings = settings_module.from_environment()
         except InvalidSetting as error:
             fail(str(error))
-        command(settings, **arguments)
+        try:
+            command(settings, **arguments)
+        except UnusableArchive as error:
+            fail(f"SEEDLOG_ARCHIVE: {error}")
 
     return run
 

@@ -10,10 +10,11 @@ import click
 
 from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.container import check_room_for_threads
 from services.eventlog import LogUnavailable
 from services.http.framing import MAX_REQUEST_LINE
 from services.names import InvalidName
-from services.settings import Settings
+from services.settings import InvalidSetting, Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -28,6 +29,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog signing-keys
                     rotate and list the keys that exports are signed with
   seedlog backup    write everything into one file; `restore` puts it back
+  seedlog check     check the settings, and start nothing
   seedlog new-game  write a package with a game of your own
 
 Each process can also be started by itself, as the Docker stack does:
@@ -74,14 +76,17 @@ def up(settings: Settings) -> None:
 @with_settings
 def api(settings: Settings) -> None:
     """Serve the API and the page."""
-    from services.bootstrap import UnusableKeys, check_keys
-
     _need_redis(settings)
-    try:
-        check_keys(settings)
-    except UnusableKeys as error:
-        fail(str(error))
+    check_settings(settings)
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
+
+
+@main.command()
+@with_settings
+def check(settings: Settings) -> None:
+    """Check the settings, and start nothing."""
+    check_settings(settings)
+    click.echo("the settings can be used")
 
 
 @main.command()
@@ -233,6 +238,18 @@ def gunicorn(settings: Settings) -> list[str]:
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
+
+
+def check_settings(settings: Settings) -> None:
+    """End with a message if something that is set cannot be used in this place."""
+    from services.bootstrap import UnusableKeys, check_archive, check_keys
+
+    check_archive(settings)
+    try:
+        check_room_for_threads(settings)
+        check_keys(settings)
+    except (InvalidSetting, UnusableKeys) as error:
+        fail(str(error))
 
 
 def _tenants(settings: Settings) -> Tenants:

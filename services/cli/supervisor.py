@@ -21,12 +21,21 @@ from pathlib import Path
 
 import click
 
-from services.bootstrap import UnusableKeys, check_keys
+from services.audit.signing_keys import FOLDER
+from services.audit.trust import FILE as TRUSTED_KEYS
+from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.cli import redis_server
+from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
 from services.eventlog.connection import Connections
-from services.local_files import make_secret, read_or_make
+from services.local_files import (
+    NotPrivate,
+    keep_private,
+    make_private_folder,
+    make_secret,
+    read_or_make,
+)
 from services.settings import Settings
 from services.tenants import KEY_PREFIX, LOCAL_TENANT, Tenants
 from services.views import MatchList, TenantFeed
@@ -38,6 +47,11 @@ RESTART_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 5.0)
 STEADY_S = 30.0
 PR_SET_PDEATHSIG = 1
 SOCKET_PATH_LIMIT = 100
+OWN_NAMES = (
+    *("log", "queue", "archive", FOLDER, "secret", "api_key"),
+    *(TRUSTED_KEYS, READY, "lock"),
+)
+"""What stands in a data folder; all else in it is somebody else's."""
 
 
 class CannotStart(Exception):
@@ -88,9 +102,11 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         data = self.settings.data
-        data.mkdir(parents=True, exist_ok=True)
+        _keep_private(data)
         with _lock(data):
             _check_keys(self.settings)
+            check_archive(self.settings)
+            _check_ports_differ(self.settings)
             _check_port(self.settings.host, self.settings.port, "SEEDLOG_PORT")
             _check_port(
                 self.settings.host, self.settings.stream_port, "SEEDLOG_STREAM_PORT"
@@ -158,7 +174,7 @@ class Supervisor:
             return self._imitated_redis(name)
         durable = name == "log"
         folder = self.settings.data / name
-        folder.mkdir(exist_ok=True)
+        make_private_folder(folder)
         settings = redis_server.DURABLE if durable else redis_server.VOLATILE
         path = folder / "redis.sock"
         if len(str(path)) < SOCKET_PATH_LIMIT:
@@ -314,6 +330,26 @@ def _lock(data: Path) -> Iterator[None]:
                 f"another stack is running on {data}; stop it, or set SEEDLOG_DATA"
             ) from error
         yield
+
+
+def _keep_private(data: Path) -> None:
+    """Make the data folder, or take from other users what they could read in it."""
+    make_private_folder(data)
+    try:
+        mended = keep_private(data, OWN_NAMES)
+    except NotPrivate as error:
+        raise CannotStart(f"SEEDLOG_DATA: {error}") from error
+    if mended:
+        count = f"{mended[0]}" + (f" and {len(mended) - 1} more" * (len(mended) > 1))
+        _say(f"other users could read {count}; they cannot any more")
+
+
+def _check_ports_differ(settings: Settings) -> None:
+    if settings.port == settings.stream_port:
+        raise CannotStart(
+            f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {settings.port}; "
+            "API and streams need one each"
+        )
 
 
 def _check_keys(settings: Settings) -> None:

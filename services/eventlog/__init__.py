@@ -23,6 +23,7 @@ from services.eventlog.port import (
     IdempotencyKey,
     KeyReused,
     LogDamaged,
+    LogFull,
     LogUnavailable,
     NoSuchStream,
     Note,
@@ -32,6 +33,7 @@ from services.eventlog.port import (
     partition_of,
 )
 from services.eventlog.redis_log import RedisEventLog
+from services.eventlog.room import Room
 
 __all__ = [
     "PARTITIONS",
@@ -45,6 +47,7 @@ __all__ = [
     "IdempotencyKey",
     "KeyReused",
     "LogDamaged",
+    "LogFull",
     "LogUnavailable",
     "MemoryEventLog",
     "NewEvent",
@@ -52,6 +55,7 @@ __all__ = [
     "Note",
     "RedisEventLog",
     "Replication",
+    "Room",
     "State",
     "StoredEvent",
     "VersionConflict",

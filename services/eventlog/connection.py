@@ -5,6 +5,7 @@ the path of a move; here a command is packed, sent and read. Whoever calls decid
 whether a failed command may be sent again.
 """
 
+import re
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -23,13 +24,18 @@ from redis.exceptions import (
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from services.eventlog.port import LogUnavailable
+from services.eventlog.port import LogFull, LogUnavailable
+from services.logs import Seldom
 
 Argument = str | int | float | bytes
 
-# Redis answers these while it starts, fails over or is full: later may be better.
-PASSING_REFUSALS = ("LOADING", "NOREPLICAS", "MISCONF")
+# Redis answers these while it starts, fails over or is full: later may be better. Redis
+# 6.2 puts what a script was refused into the middle of a sentence.
+PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
 PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
+SAID_EVERY_S = 10.0
+
+_refusals = Seldom(SAID_EVERY_S)
 
 
 class LostConnection(LogUnavailable):
@@ -156,9 +162,15 @@ def _read(connection: AbstractConnection) -> Any:
 
 def _raise_refusal(error: ResponseError) -> None:
     text = str(error)
-    passing = isinstance(error, PASSING_ERRORS) or any(
-        text.startswith(word) or f" {word} " in text for word in PASSING_REFUSALS
-    )
-    if passing or "loading the dataset" in text:
-        raise LogUnavailable(f"Redis cannot serve now: {text}") from error
-    raise error
+    found = PASSING_REFUSALS.search(text)
+    is_passing = found or isinstance(error, PASSING_ERRORS)
+    if not is_passing and "loading the dataset" not in text:
+        raise error
+    is_full = isinstance(error, OutOfMemoryError) or (found and found[1] == "OOM")
+    _refusals.warn(type(error).__name__, "Redis refuses commands", reason=text)
+    if is_full:
+        raise LogFull(
+            "the event log is full: reading goes on, but nothing is recorded until its "
+            f"operator has made room ({text})"
+        ) from error
+    raise LogUnavailable(f"Redis cannot serve now: {text}") from error

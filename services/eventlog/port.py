@@ -137,6 +137,10 @@ class LogUnavailable(EventLogError):
     """The log cannot be reached, or cannot promise durability now. Try again later."""
 
 
+class LogFull(LogUnavailable):
+    """The log takes nothing more until there is room; reading goes on."""
+
+
 class NoSuchStream(EventLogError):
     """There is no stream of that name."""
 

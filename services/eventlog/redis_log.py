@@ -216,14 +216,16 @@ class RedisEventLog:
 
     def check(self) -> None:
         """Do nothing if the log answers and was laid out as this code expects."""
-        found = self._redis.call_all(
-            [
-                *self._replicas.take_unmarks(),
-                ("HSETNX", META_KEY, "partitions", PARTITIONS),
-                ("HSETNX", META_KEY, "layout", LAYOUT),
-                ("HMGET", META_KEY, "partitions", "layout"),
-            ]
-        )[-1]
+        asked = ("HMGET", META_KEY, "partitions", "layout")
+        found = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
+        if None in found:  # written once only: a full log can still be checked
+            found = self._redis.call_all(
+                [
+                    ("HSETNX", META_KEY, "partitions", PARTITIONS),
+                    ("HSETNX", META_KEY, "layout", LAYOUT),
+                    asked,
+                ]
+            )[2]
         if found != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
                 f"the log was begun with {found[0]} partitions in layout {found[1]}; "

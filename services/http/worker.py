@@ -216,6 +216,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         names = {name for name, _ in request.headers}
         if request.version >= (1, 1) and "HOST" not in names:
             raise framing.BadRequest("HTTP/1.1 needs a Host header")
+        request.version = min(request.version, (1, 1))  # what is answered, and no more
         other = self._body_limits.get("", DEFAULT_BODY_LIMIT)
         limit = self._body_limits.get(request.path, other)
         reader = request.body.reader

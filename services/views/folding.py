@@ -39,6 +39,10 @@ class MatchFolder:
             latest[entry.stream] = match
         return list(latest.values())
 
+    def whole_archived(self, stream: str) -> Match:
+        """Return a match that was archived: this view shows it like any other."""
+        return self.whole(stream)
+
     def whole(self, stream: str) -> Match:
         """Return a match; events that are folded already are not read again."""
         match = self._known.get(stream) or Match(stream)

@@ -36,6 +36,9 @@ class Folder(Protocol):
     def whole(self, stream: str) -> Any:
         """Return a whole stream as one change; None if there is nothing to tell."""
 
+    def whole_archived(self, stream: str) -> Any:
+        """Return what a rebuild takes in of a stream that has left Redis, or None."""
+
 
 class View:
     """A read model; those that inherit say what is in it."""

@@ -138,8 +138,12 @@ class Projector:
         self._log.keep_from(follower, cursors)
         changes = []
         for partition in range(PARTITIONS):
+            live = set(self._log.live_streams(partition))
             for stream in self._log.streams(partition):
-                if (change := self._folder.whole(stream)) is not None:
+                fold = self._folder.whole
+                if stream not in live:
+                    fold = self._folder.whole_archived
+                if (change := fold(stream)) is not None:
                     changes.append(change)
                 if len(changes) == BUILT_AT_ONCE:
                     self._at.write(changes, {})

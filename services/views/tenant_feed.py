@@ -5,16 +5,22 @@ a generation that was rebuilt begins higher than any before, because the order a
 matches is this view's own and cannot be found again. Whoever follows then hears
 everything once more, rather than missing something; match and version tell an event.
 
+What is old is trimmed, from the front; archived matches are not numbered again by a
+rebuild. Events stay in their matches. Who comes back with a number from before what was
+trimmed is told so (`FeedTrimmed`), since the feed cannot say what there was in between;
+who begins, with 0, begins with what there is.
+
 Keys, beside those of every view::
 
     <generation>:feed:<tenant>   stream, id <number>-0, m match, v version
     <generation>:versions        the last version of each match that was numbered
     <generation>:numbers         the last number of each tenant; outlives a deletion
+    <generation>:trimmed         the last number of each tenant that was trimmed
     bell                         a stream that grows with every change
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -27,13 +33,30 @@ from services.views.generations import View
 from services.views.lease import Lease
 
 SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
+TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 NUMBERS_OF_A_GENERATION = 10**12
 
 
+TRIMMED_AT_ONCE = 500
+
+
+class FeedTrimmed(Exception):
+    """Entries after that number are gone; *oldest* is the number to go on after."""
+
+    def __init__(self, after: int, oldest: int) -> None:
+        """Keep both."""
+        super().__init__(
+            f"entries up to {oldest} were trimmed, some of them after {after}: read "
+            f"the matches themselves (GET /v1/matches), and go on after {oldest}"
+        )
+        self.after = after
+        self.oldest = oldest
+
+
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The version that a match has reached."""
+    """The version that a match has reached; 0 if it is over and not told any more."""
 
     match_id: str
     tenant: str
@@ -74,6 +97,21 @@ class TenantFeed(View):
             for number, (_, match_id, _, version) in entries
         ]
 
+    def check_kept(self, tenant: str, after: int) -> None:
+        """Do nothing if all entries after a number are there; 0 is the first there is.
+
+        :raises FeedTrimmed: some were trimmed.
+        """
+        if after and after < (oldest := self.trimmed(tenant)):
+            raise FeedTrimmed(after, oldest)
+
+    def trimmed(self, tenant: str) -> int:
+        """Return the last number that was trimmed from a feed; 0 if none was."""
+        number = self._read(
+            lambda prefix: self._redis.call("HGET", f"{prefix}:trimmed", tenant)
+        )
+        return int(number or 0)
+
     def last_numbers(self, tenants: Sequence[str]) -> list[int]:
         """Return the last number of each tenant's feed; 0 before the first event."""
         if not tenants:
@@ -102,6 +140,30 @@ class TenantFeed(View):
         """Return the number of matches that are told of."""
         return int(self._redis.call("HLEN", f"{self._prefix()}:versions"))
 
+    def trim(self, is_old: Callable[[str, int], bool]) -> int:
+        """Remove what is old from the front of every feed; return how many entries.
+
+        *is_old* tells it of an event, by match and version; it is asked for the latest
+        event of a match among some, since within a match all before that are older. A
+        full log can be trimmed too.
+        """
+        present = self.present()
+        tenants = self._redis.call("HKEYS", f"{present._prefix()}:numbers")
+        return sum(present._trim_tenant(tenant, is_old) for tenant in tenants)
+
+    def _trim_tenant(self, tenant: str, is_old: Callable[[str, int], bool]) -> int:
+        removed = 0
+        while places := self.page(tenant, 0, TRIMMED_AT_ONCE):
+            old = _old_ones(places, is_old)
+            if old:
+                last = old[-1].number
+                keys = (_feed(self._prefix(), tenant), f"{self._prefix()}:trimmed")
+                arguments = (tenant, last, f"{last + 1}-0")
+                removed += self._redis.call("EVAL", TRIM, 2, *keys, *arguments)
+            if len(old) < len(places):
+                break
+        return removed
+
     # -- writing: the projector alone
 
     def folder(self, event_log: EventLog) -> "VersionFolder":
@@ -113,7 +175,8 @@ class TenantFeed(View):
         prefix = self._prefix()
         reached = list(changes)
         tenants = list(dict.fromkeys(change.tenant for change in reached))
-        keys = [f"{prefix}:{name}" for name in ("versions", "cursors", "numbers")]
+        names = ("versions", "cursors", "numbers", "trimmed")
+        keys = [f"{prefix}:{name}" for name in names]
         keys += [self._key("bell"), *(_feed(prefix, tenant) for tenant in tenants)]
         arguments: list[Argument] = [self._base(), len(reached)]
         for change in reached:
@@ -132,7 +195,7 @@ class TenantFeed(View):
 
     def discard(self, generation: str) -> int:
         """Remove all keys of a generation that is over; return how many there were."""
-        return self._remove(generation, "versions", "cursors", "numbers")
+        return self._remove(generation, "versions", "cursors", "numbers", "trimmed")
 
     def _remove(self, generation: str, *names: str) -> int:
         prefix = self._key(generation)
@@ -154,6 +217,20 @@ class TenantFeed(View):
         return int(made or 0) * NUMBERS_OF_A_GENERATION
 
 
+def _old_ones(
+    places: Sequence[Place], is_old: Callable[[str, int], bool]
+) -> Sequence[Place]:
+    """Return the places before the first one whose match has something young."""
+    latest = {place.match_id: place.version for place in places}
+    known: set[str] = set()
+    for count, place in enumerate(places):
+        name = place.match_id
+        if name not in known and not is_old(name, latest[name]):
+            return places[:count]
+        known.add(name)
+    return places
+
+
 class VersionFolder:
     """Takes from the feed how far matches have come; reads no event."""
 
@@ -172,6 +249,11 @@ class VersionFolder:
         if state is None:
             return None
         return Reached(stream, state.tenant, state.head.version)
+
+    def whole_archived(self, stream: str) -> Reached | None:
+        """Return only that there is such a stream: it is old, and not told again."""
+        state = self._log.load(stream)
+        return None if state is None else Reached(stream, state.tenant, 0)
 
 
 def _feed(prefix: str, tenant: str) -> str:

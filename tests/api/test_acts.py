@@ -135,6 +135,8 @@ def test_two_versions_are_compared(client: Client) -> None:
     assert shown["match"]["ply"] == [0, 1]
     assert [event["version"] for event in shown["events"]] == [4]
     assert client.get(f"{path}/diff?from=3&to=3").get_json()["board"] == {}
-    assert client.get(f"{path}/diff?from=4&to=3").status_code == 400
+    back = client.get(f"{path}/diff?from=4&to=3").get_json()
+    assert back["match"]["ply"] == [1, 0]
+    assert back["events"] == shown["events"]
     assert client.get(f"{path}/diff?from=3").status_code == 400
     assert client.get(f"{path}/diff?from=3&to=9").status_code == 404

@@ -7,8 +7,10 @@ import pytest
 from werkzeug.test import TestResponse
 
 from services.api import create_app
+from services.api.context import EXTENSION
 from services.bootstrap import connect
 from services.settings import Settings
+from services.views import Projector
 from tests.api.conftest import Client, prepare
 from tests.api.contract import operations
 from tests.audit.making import PRIVATE
@@ -127,6 +129,12 @@ class Asker:
             path = f"/v1/matches/{self.match['id']}/resignation"
             self.client.post(path, {"seat": "north"})
         return self.ask()
+
+    def get_410(self) -> TestResponse:
+        services = self.client.flask.application.extensions[EXTENSION]
+        Projector(services.event_log, services.tenant_feed).begin()
+        services.tenant_feed.trim(lambda *_: True)
+        return self.ask(query="?cursor=1")
 
     def get_412(self) -> TestResponse:
         if self.method == "GET":

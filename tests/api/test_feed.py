@@ -9,6 +9,7 @@ from services.bootstrap import Services
 from services.eventlog import NewEvent, Note, with_versions
 from services.views import Projector
 from tests.api.conftest import Client
+from tests.api.contract import check_schema
 
 
 def project(services: Services) -> None:
@@ -107,3 +108,27 @@ def spoil(services: Services, match_id: str) -> None:
     events = with_versions([move], state.head.version, at_ms)
     note = Note(state.snapshot, state.tenant)
     services.event_log.append(match_id, state.head, events, note)
+
+
+def test_a_feed_that_was_trimmed_says_so(client: Client, services: Services) -> None:
+    """To who comes back from before that; who begins is told where it begins."""
+    for _ in range(2):
+        client.open_match()
+    project(services)
+    matches = [entry["match"] for entry in client.get("/v1/events").get_json()["data"]]
+    services.tenant_feed.trim(lambda match_id, _: match_id == matches[0])
+
+    begun = client.get("/v1/events")
+    late = client.get("/v1/events?cursor=2")
+    present = client.get("/v1/events?cursor=3")
+
+    check_schema({"$ref": "#/components/schemas/Feed"}, begun.get_json())
+    assert begun.get_json()["trimmed_to"] == 3
+    assert [entry["seq"] for entry in begun.get_json()["data"]] == [4, 5, 6]
+    assert late.status_code == 410
+    check_schema({"$ref": "#/components/schemas/Problem"}, late.get_json())
+    assert late.get_json()["type"] == "/problems/feed-trimmed"
+    assert late.get_json()["oldest"] == "3"
+    assert "trimmed_to" not in present.get_json()
+    assert present.get_json()["data"] == begun.get_json()["data"]
+    assert client.get(f"/v1/matches/{matches[0]}").status_code == 200

@@ -13,19 +13,20 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from services.cli.redis_server import free_port
-from services.settings import Settings
 from tests.support.require import skip_without
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MATCH_WITHIN_S = 60
+
+pytestmark = pytest.mark.timeout(1200)  # the first test builds the image, and compiles
 
 
 @dataclass
@@ -36,17 +37,32 @@ class Stack:
     url: str
     key: str = ""
 
-    def run(self, command: str, *arguments: str) -> str:
-        """Run a command of `deploy`; return what it printed."""
-        done = subprocess.run(
+    def begin(
+        self, command: str, *arguments: str, **settings: str
+    ) -> "subprocess.Popen[str]":
+        """Begin a command of `deploy`."""
+        return subprocess.Popen(
             [str(DEPLOY / command), *arguments],
-            env=self.environment,
+            env={**self.environment, **settings},
             cwd="/",
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
+
+    def attempt(
+        self, command: str, *arguments: str, **settings: str
+    ) -> "subprocess.CompletedProcess[str]":
+        """Run a command of `deploy`, which may fail."""
+        process = self.begin(command, *arguments, **settings)
+        output, errors = process.communicate()
+        code = process.returncode
+        return subprocess.CompletedProcess(process.args, code, output, errors)
+
+    def run(self, command: str, *arguments: str) -> str:
+        """Run a command of `deploy`; return what it printed."""
+        done = self.attempt(command, *arguments)
         assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
         return done.stdout
 
@@ -164,6 +180,87 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         subprocess.run(["docker", "rmi", f"seedlog:{name}"], capture_output=True)
 
 
+def test_the_rules_are_compiled_in_the_image(stack: Stack):
+    """All nine games, in every process; and there is no compiler in it."""
+    [api], workers = stack.containers("api"), stack.containers("ai-worker")
+    ask = "from rules_core.compiled import compiled_games; print(compiled_games())"
+
+    for container in (api, *workers):
+        found = docker("exec", container, "python", "-c", ask)
+        assert found.count("True") == 9
+        assert "False" not in found
+    status, health, _ = stack.call("/health/ready")
+    assert (status, health) == (200, {"status": "ok"})
+    heard = docker("exec", workers[0], "healthcheck", "heard", "QUEUE_URL", "480")
+    assert "plain Python" not in heard
+    found = docker("exec", api, "sh", "-c", "command -v cc gcc || true")
+    assert found == ""
+
+
+def test_nobody_else_can_read_the_log_and_the_archive(stack: Stack):
+    """Files 0600, folders 0700; also what an earlier version has left."""
+    [redis] = stack.containers("redis")
+    docker("exec", redis, "chmod", "-R", "a+rX", "/data")
+    docker("restart", redis)
+    stack.up()
+
+    open_to_others = ["-perm", "/077"]
+    assert docker("exec", redis, "find", "/data", *open_to_others) == ""
+    assert "aof" in docker("exec", redis, "ls", "/data/appendonlydir")
+    [archiver] = stack.containers("archiver")
+    assert docker("exec", archiver, "find", "/archive", *open_to_others) == ""
+
+
+def test_a_setting_that_cannot_be_used_leaves_what_runs_alone(stack: Stack):
+    before = {name: stack.containers(name) for name in ("api", "archiver", "stream")}
+
+    for wrong in (
+        {"SEEDLOG_MAX_BODY": "0"},
+        {"SEEDLOG_HEARTBEAT_S": "never"},
+        {"SEEDLOG_ARCHIVE": "s3://bucket/archive"},
+    ):
+        done = stack.attempt("up", **wrong)
+        assert done.returncode != 0
+        [name] = wrong
+        assert f"seedlog: {name}" in done.stderr
+
+    after = {name: stack.containers(name) for name in before}
+    assert after == before
+
+
+def test_many_connections_to_four_processes_are_answered(stack: Stack):
+    """Within the processes and threads that their container may have."""
+    own = {"SEEDLOG_API_WORKERS": "4", "SEEDLOG_API_MEMORY": "1g"}
+    stack.environment |= own
+    stack.up()
+    try:
+        with ThreadPoolExecutor(200) as pool:
+            answers = list(pool.map(lambda _: stack.call("/v1/matches")[0], range(800)))
+    finally:
+        for name in own:
+            del stack.environment[name]
+        stack.up()
+
+    assert answers == [200] * 800
+
+
+def test_backups_that_overlap_or_are_killed_leave_no_setting_behind(
+    stack: Stack, tmp_path: Path
+):
+    [redis] = stack.containers("redis")
+    setting = ("CONFIG", "GET", "auto-aof-rewrite-percentage")
+    before = docker("exec", redis, "redis-cli", *setting)
+
+    for number in range(4):
+        killed = stack.begin("backup", str(tmp_path / f"killed-{number}.tar"))
+        stack.run("backup", str(tmp_path / f"whole-{number}.tar"))
+        killed.kill()
+        killed.communicate()
+
+    assert docker("exec", redis, "redis-cli", *setting) == before
+    assert len(list(tmp_path.glob("whole-*.tar"))) == 4
+
+
 def test_matches_are_played_to_the_end(stack: Stack):
     """A human and an AI, and two AIs while the number of workers is raised."""
     ais = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 2})
@@ -277,16 +374,3 @@ def test_a_backup_brings_back_the_log(stack: Stack, tmp_path: Path):
 
     assert stack.log_of(match["id"])[: len(before)] == before
     assert stack.play_out(match["id"])["outcome"]
-
-
-def test_every_setting_reaches_the_containers():
-    """A new one is added to compose.yaml, or here if it means nothing to this stack."""
-    of_no_use = {"SEEDLOG_DATA", "SEEDLOG_REPLICAS"}
-    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
-    passed = {"SEEDLOG_AI_WORKERS"}  # as the number of containers
-    for service in compose["services"].values():
-        passed |= set(service.get("environment", ()))
-
-    known = {setting.metadata["env"] for setting in fields(Settings)}
-
-    assert known - passed == of_no_use

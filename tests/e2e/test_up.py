@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
 from services.cli import redis_server
 from services.cli.client import ApiError
+from services.cli.supervisor import OWN_NAMES
 from tests.support.proof import prove
 from tests.support.stack import Stack, running_stack, start_stack
 
@@ -120,6 +123,111 @@ def test_a_wrong_setting_is_a_clear_error(
 
     assert ended.returncode == 1
     assert f"{name} must be a whole number" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            {"SEEDLOG_MAX_BODY": "0"},
+            "SEEDLOG_MAX_BODY must be a whole number from 1024",
+        ),
+        ({"SEEDLOG_ARCHIVE": "s3://b/x"}, "SEEDLOG_ARCHIVE: s3://... cannot be used"),
+        ({"SEEDLOG_ARCHIVE": "memory://x"}, "SEEDLOG_ARCHIVE: memory:// forgets"),
+        ({"REDIS_URL": "redis://:a@/#b@127.0.0.1/0"}, "REDIS_URL must be redis://"),
+        ({"SEEDLOG_STREAM_PORT": "8000", "SEEDLOG_PORT": "8000"}, "are both 8000"),
+    ],
+    ids=lambda case: next(iter(case)) if isinstance(case, dict) else "",
+)
+def test_what_cannot_be_used_is_told_before_anything_is_started(
+    tmp_path: Path, settings: dict[str, str], said: str
+) -> None:
+    if "s3" in settings.get("SEEDLOG_ARCHIVE", "") and find_spec("s3fs"):
+        pytest.skip("s3fs is installed here")
+    ended = run_up(tmp_path, **settings)
+
+    assert ended.returncode == 1
+    assert said in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.parametrize("role", ["api", "archiver", "check"])
+def test_each_process_refuses_an_archive_without_its_driver(
+    tmp_path: Path, role: str
+) -> None:
+    """With a sentence, not with a traceback every second."""
+    own = {
+        "SEEDLOG_ARCHIVE": "nowhere://bucket/archive",
+        "SEEDLOG_DATA": str(tmp_path),
+        "REDIS_URL": "redis://127.0.0.1:1/0",
+    }
+
+    ended = subprocess.run(
+        [*SEEDLOG, role],
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert ended.returncode == 1
+    assert "SEEDLOG_ARCHIVE: nowhere://... cannot be used here" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_no_other_user_can_read_what_is_kept(stack: Stack) -> None:
+    """Names of players, hashes of keys: the append-only file holds them all."""
+    kept = [stack.data, *(p for n in OWN_NAMES for p in tree(stack.data / n))]
+
+    assert any(path.suffix == ".aof" for path in kept)
+    others = {str(p): oct(p.lstat().st_mode) for p in kept if p.lstat().st_mode & 0o077}
+    assert others == {}
+
+
+def tree(path: Path) -> list[Path]:
+    return [path, *path.rglob("*")] if path.exists() else []
+
+
+def test_a_folder_that_others_could_read_is_mended(tmp_path: Path) -> None:
+    """As the stacks of earlier versions have left it."""
+    (tmp_path / "log").mkdir(mode=0o755)
+    (tmp_path / "log" / "redis.log").touch(mode=0o644)
+    (tmp_path / "secret").write_text("s" * 43)
+    tmp_path.chmod(0o755)
+
+    with running_stack(tmp_path) as stack:
+        kept = [tmp_path, *(p for n in OWN_NAMES for p in tree(tmp_path / n))]
+        assert [str(p) for p in kept if p.lstat().st_mode & 0o077] == []
+        assert stack.stop() == 0
+    assert "other users could read" in (tmp_path / "output.txt").read_text()
+
+
+def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
+    """Whose process that is is nobody's business: it happens by itself."""
+    name = b"Amara Nwosu of the unusual name"
+    seats = {"south": {"kind": "human", "name": name.decode()}}
+    with running_stack(tmp_path) as stack:
+        opened = stack.client.post("/v1/matches", {"game": "kalah", "seats": seats})
+        player = opened["seats"]["south"]["player"]
+        assert name_is_in(tmp_path / "log", name)
+        path = f"{stack.url}/v1/players/{player}/name"
+        headers = {"Authorization": f"Bearer {stack.api_key}"}
+        assert urlopen(Request(path, method="DELETE", headers=headers)).status == 204
+
+        deadline = time.monotonic() + 60
+        while name_is_in(tmp_path / "log", name):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+        assert stack.stop() == 0
+
+
+def name_is_in(folder: Path, name: bytes) -> bool:
+    found = False
+    for path in folder.rglob("*"):
+        with suppress(FileNotFoundError):  # a file that was exchanged meanwhile
+            found |= path.is_file() and name in path.read_bytes()
+    return found
 
 
 def test_without_any_redis_it_runs_and_says_that_nothing_is_saved(

@@ -79,6 +79,13 @@ def test_old_clients_are_answered_and_left(server: Server) -> None:
         assert client.is_closed()
 
 
+def test_no_more_is_promised_than_is_spoken(server: Server) -> None:
+    with server.connect() as client:
+        client.send(get("/").replace(b"HTTP/1.1", b"HTTP/1.3"))
+
+        assert client.file.readline() == b"HTTP/1.1 200 OK\r\n"
+
+
 @pytest.mark.parametrize(
     ("request_", "status", "problem"),
     [

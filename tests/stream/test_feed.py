@@ -188,3 +188,19 @@ def test_a_seat_token_is_not_enough(projected: Streams) -> None:
     answer = projected.get("/v1/events", token=token)
 
     assert (answer.status, answer.body()["type"]) == (403, "/problems/forbidden")
+
+
+def test_who_comes_back_to_a_trimmed_feed_is_told_so(projected: Streams) -> None:
+    """Before the stream begins; with the number from which on it can go on."""
+    match = projected.open_match()
+    frames = projected.get("/v1/events?cursor=0").frames()
+    assert [frame.id for frame in events(frames, 3)] == [1, 2, 3]
+    projected.services.tenant_feed.trim(lambda *_: True)
+
+    refused = projected.get("/v1/events", Last_Event_ID="2")
+
+    assert refused.status == 410
+    assert refused.body()["oldest"] == "3"
+    again = projected.get("/v1/events", Last_Event_ID="3").frames()
+    projected.play(match, 1)
+    assert [frame.id for frame in events(again, 1)] == [4]

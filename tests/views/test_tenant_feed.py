@@ -3,15 +3,23 @@
 import itertools
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 
-from services.eventlog import RedisEventLog, StoredEvent
+from services.eventlog import RedisEventLog, State, StoredEvent, partition_of
 from services.eventlog.connection import Connections
 from services.match import Match, MatchService, OfferDraw, OpenMatch, Player
 from services.match.commands import Answer
 from services.match.events import DrawOffered
-from services.views import MatchList, Place, Projector, TenantFeed, run_projectors
+from services.views import (
+    FeedTrimmed,
+    MatchList,
+    Place,
+    Projector,
+    TenantFeed,
+    run_projectors,
+)
 from services.views.lease import Lease
 
 HUMAN = Player(kind="human", player="ply_a")
@@ -181,6 +189,94 @@ def test_a_deleted_feed_is_built_again_and_no_number_given_twice(world: World) -
 
     assert [place.number for place in world.places()] == [4, 5, 6]
     assert world.told() == [("mat_1", version) for version in (1, 2, 3)]
+
+
+def test_what_is_old_is_trimmed_from_the_front(world: World) -> None:
+    """Who was before that is told so; who was there, or begins, goes on."""
+    projector = world.projector()
+    for name in ("mat_1", "mat_2", "mat_3"):
+        world.open_match(name)
+        drain(projector)
+
+    assert world.feed.trim(lambda match_id, _: match_id in ("mat_1", "mat_3")) == 3
+
+    assert versions(world.told()) == {"mat_2": [1, 2, 3], "mat_3": [1, 2, 3]}
+    assert world.feed.trimmed("ten_a") == 3
+    for number in (0, 3, 4, 9):
+        world.feed.check_kept("ten_a", number)
+    with pytest.raises(FeedTrimmed) as trimmed:
+        world.feed.check_kept("ten_a", 2)
+    assert trimmed.value.oldest == 3
+    world.feed.check_kept("ten_b", 2)
+
+
+def test_all_but_the_numbers_may_be_trimmed(world: World) -> None:
+    """Page by page, and no number is given again."""
+    projector = world.projector()
+    world.open_match("mat_1")
+    world.talk("mat_1", 1200)
+    drain(projector)
+
+    assert world.feed.trim(lambda *_: True) == 1203
+    assert world.places() == []
+    world.open_match("mat_2")
+    drain(projector)
+
+    assert [place.number for place in world.places()] == [1204, 1205, 1206]
+
+
+def test_a_trimmed_feed_takes_less_room(world: World) -> None:
+    """In the nodes of the stream, not only in what is told."""
+    projector = world.projector()
+    world.open_match("mat_1")
+    world.talk("mat_1", 400)
+    drain(projector)
+    feed = "{view:tenant-feed}:1:feed:ten_a"
+    assert world.redis.call("XLEN", feed) == 403
+
+    world.feed.trim(lambda *_: True)
+
+    assert world.redis.call("XLEN", feed) == 0
+
+
+class Cold:
+    """An archive that holds nothing any more but the heads of some streams."""
+
+    def __init__(self, log: RedisEventLog, *names: str) -> None:
+        self.states = {name: log.load(name) for name in names}
+
+    def load(self, stream: str) -> State | None:
+        return self.states.get(stream)
+
+    def read(self, *_: object) -> list[StoredEvent]:
+        return []
+
+    def streams(self, partition: int) -> Iterator[str]:
+        return (name for name in self.states if partition_of(name) == partition)
+
+
+def test_a_rebuild_does_not_bring_back_what_was_archived(world: World) -> None:
+    """And who was told less than that before is told that it is missing."""
+    projector = world.projector()
+    for name in ("mat_1", "mat_2"):
+        world.open_match(name)
+    world.open_match("mat_3", "ten_b")
+    drain(projector)
+    cold = Cold(world.log, "mat_1")
+    for key in world.redis.call("KEYS", "m:*mat_1:*"):
+        world.redis.call("DEL", key)
+    for partition in range(64):
+        world.redis.call("ZREM", f"streams:{{{partition}}}", "mat_1")
+    log = RedisEventLog(world.url, cold=cold)
+
+    Projector(log, world.feed).rebuild()
+
+    assert versions(world.told()) == {"mat_2": [1, 2, 3]}
+    first = world.places()[0].number
+    assert world.feed.trimmed("ten_a") == first - 1
+    with pytest.raises(FeedTrimmed):
+        world.feed.check_kept("ten_a", 5)
+    world.feed.check_kept("ten_b", 1)  # nothing of theirs is missing
 
 
 def test_the_bell_rings_when_something_is_new(world: World) -> None:

@@ -1,0 +1,41 @@
+"""Readiness tells what goes worse than it should, and goes on."""
+
+import pytest
+
+from services.api import health
+from services.bootstrap import Services
+from services.eventlog import Room
+from services.players import Erasures
+from tests.api.conftest import Client
+from tests.api.contract import check_schema
+
+
+def test_all_is_well_and_nothing_else_is_said(client: Client) -> None:
+    """Where rules are compiled, which the tests do not ask for."""
+    told = client.get("/health/ready").get_json()
+
+    assert told.pop("status") == "ok"
+    assert set(told) <= {"plain_rules"}
+
+
+def test_what_goes_worse_is_told_and_leaves_it_ready(
+    client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Room, "lack", lambda _: "the log holds 5 of 4 MiB")
+    monkeypatch.setattr(Erasures, "trouble", lambda _: "Redis refuses")
+    rules = {"kalah": True, "oware": False}
+    monkeypatch.setattr(health, "compiled_games", lambda: rules)
+    services.match_list.note_stop("mat_1: an event")
+
+    answer = client.get("/health/ready")
+
+    assert answer.status_code == 200
+    assert answer.get_json() == {
+        "status": "ok",
+        "full": "the log holds 5 of 4 MiB",
+        "stopped_views": {"matches": "mat_1: an event"},
+        "erasures": "Redis refuses",
+        "plain_rules": ["oware"],
+    }
+    healthy = "#/components/responses/Healthy/content/application~1json/schema"
+    check_schema({"$ref": healthy}, answer.get_json())

@@ -1,0 +1,81 @@
+"""The healthcheck of the containers, which imports nothing of ours."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import quote
+
+import pytest
+from redis import Redis
+
+from services.cli import redis_server
+from tests.support.require import skip_without
+
+PATH = Path(__file__).parents[2] / "deploy" / "healthcheck.py"
+PASSWORD = "p@ss w/ 'quotes' and #"
+
+
+@pytest.fixture
+def healthcheck() -> ModuleType:
+    spec = spec_from_file_location("healthcheck", PATH)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[str]:
+    """Yield the URL of a Redis with a password of all sorts of characters."""
+    if redis_server.find_server() is None:
+        skip_without("redis", "no redis-server on PATH and none bundled")
+    port = redis_server.free_port()
+    process = redis_server.start(tmp_path / "redis", port, redis_server.VOLATILE)
+    with Redis(port=port) as redis:
+        redis.config_set("requirepass", PASSWORD)
+        yield f"redis://:{quote(PASSWORD, safe='')}@127.0.0.1:{port}/0"
+    process.terminate()
+    process.wait()
+
+
+def test_it_hears_of_this_container_whatever_the_password_is(guarded: str) -> None:
+    with Redis.from_url(guarded) as redis:
+        redis.ping()
+
+        done = subprocess.run(
+            [sys.executable, str(PATH), "heard", "WHERE", "30"],
+            env={**os.environ, "WHERE": guarded},
+            capture_output=True,
+            text=True,
+        )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_says_which_rules_are_plain(
+    healthcheck: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    package = tmp_path / "rules_core"
+    for name in ("__init__.py", "games/__init__.py", "games/kalah.py", "games/bao.py"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    (package / "compiled").mkdir()
+    (package / "compiled" / "_kalah.cpython-312-x86_64-linux-gnu.so").touch()
+    spec = spec_from_file_location(
+        "rules_core", package / "__init__.py", submodule_search_locations=[str(package)]
+    )
+    monkeypatch.setattr(healthcheck.importlib.util, "find_spec", lambda _: spec)
+
+    healthcheck.say_plain_rules()
+    assert capsys.readouterr().out == "games run in plain Python, slower: bao\n"
+    (package / "compiled" / "_bao.cpython-312-x86_64-linux-gnu.so").touch()
+    healthcheck.say_plain_rules()
+    assert capsys.readouterr().out == ""

@@ -1,0 +1,114 @@
+"""A setting is checked before it takes effect, and says what would have been right."""
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from services.cli.container import check_room_for_threads
+from services.settings import (
+    PROCESSES,
+    InvalidSetting,
+    Settings,
+    from_environment,
+)
+
+NUMBERS = [setting for setting in fields(Settings) if setting.type is int]
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=lambda s: s.metadata["env"])
+def test_every_number_has_a_range_that_is_told(setting: object) -> None:
+    name = setting.metadata["env"]
+    least, most = setting.metadata["least"], setting.metadata["most"]
+    together = {"SEEDLOG_API_WORKERS": "1", "SEEDLOG_API_THREADS": "1"}
+
+    assert least <= setting.default <= most
+    for inside in (least, most):
+        read = from_environment(together | {name: str(inside)})
+        assert getattr(read, setting.name) == inside
+    for outside in (str(least - 1), str(most + 1), "1.5", "ten", "٣", "9" * 5000):
+        with pytest.raises(InvalidSetting) as refused:
+            from_environment({name: outside})
+        said = f"{name} must be a whole number from {least} to {most}, not "
+        assert str(refused.value).startswith(said)
+        assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("name", ["REDIS_URL", "QUEUE_URL"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:se@cr/et#word@redis:6379/0",
+        "redis://:se/cret@redis:6379/0",
+        "redis://:secret#@redis:6379/0",
+        "redis://:secret?@redis:6379/0",
+        "redis://:se[cret@redis:6379/0",
+        "redis://redis:port/0",
+        "redis://redis:6379/zero",
+        "redis://",
+        "redis:6379",
+        "http://redis:6379",
+    ],
+)
+def test_a_url_that_would_lead_elsewhere_is_refused(name: str, url: str) -> None:
+    """At once, where a wrong host would be waited for; without telling the password."""
+    with pytest.raises(
+        InvalidSetting, match=rf"{name} must be redis://.*%40"
+    ) as refused:
+        from_environment({name: url})
+
+    assert "cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://127.0.0.1:6379/0",
+        "redis://redis",
+        "redis://redis/3?health_check_interval=5",
+        "rediss://user:s%40%2F%23@redis:6380/0",
+        "redis://:with@sign@redis:6379/0",
+        "redis://[::1]:6379/0",
+        "unix:///data/log/redis.sock",
+        "unix:///data/log/redis.sock?db=1",
+    ],
+)
+def test_a_url_that_leads_to_a_redis_is_taken(url: str) -> None:
+    assert from_environment({"REDIS_URL": url}).redis_url == url
+
+
+@pytest.mark.parametrize("name", ["SEEDLOG_STREAM_URL", "SEEDLOG_STREAM_ORIGINS"])
+def test_an_address_needs_its_scheme(name: str) -> None:
+    with pytest.raises(InvalidSetting, match=f"{name} must begin with http"):
+        from_environment({name: "streams.example.org"})
+
+
+def test_threads_of_all_processes_are_counted_together() -> None:
+    many = {"SEEDLOG_API_WORKERS": "16", "SEEDLOG_API_THREADS": "512"}
+
+    with pytest.raises(InvalidSetting, match="16 times 512 = 8192"):
+        from_environment(many)
+
+
+@pytest.mark.parametrize("allowed", ["max", "512"])
+def test_a_container_with_room_for_the_threads_will_do(
+    tmp_path: Path, allowed: str
+) -> None:
+    limit = tmp_path / "pids.max"
+    limit.write_text(f"{allowed}\n")
+
+    check_room_for_threads(Settings(api_workers=4), (limit, tmp_path / "none"))
+
+
+def test_a_container_too_small_for_the_threads_is_told_of(tmp_path: Path) -> None:
+    """Otherwise workers die under load, one after the other."""
+    limit = tmp_path / "pids.max"
+    limit.write_text("128\n")
+
+    with pytest.raises(InvalidSetting, match=r"208 processes.*allowed 128"):
+        check_room_for_threads(Settings(api_workers=4), (limit,))
+
+
+def test_a_setting_names_processes_that_there_are() -> None:
+    for setting in fields(Settings):
+        assert set(setting.metadata.get("read_by", PROCESSES)) <= set(PROCESSES)
