@@ -3,22 +3,31 @@
 from collections import Counter
 from typing import Any
 
+import structlog
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.api.context import app_caller, caller, services
 from services.api.matches import hidden_fist, opened_response
+from services.api.problems import answer_problem
 from services.api.reading import read_idempotency_key, read_query
-from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter, NotJson
+from services.api.refusals import (
+    ForeignFist,
+    InvalidImport,
+    InvalidParameter,
+    NotJson,
+    UnusableKeys,
+)
 from services.api.showing import json_response
 from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
 from services.audit.page import export_page
-from services.audit.public_keys import keys_json
+from services.audit.public_keys import UnreadableKeys, keys_json
 from services.audit.reading import Header
+from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
 from services.eventlog import Head, StoredEvent, chain_all, genesis
@@ -31,6 +40,21 @@ well_known = Blueprint("well_known", __name__)
 JSON_LINES = "application/x-ndjson"
 AT_VERSION = {"version": "a version of the match, with which an act ends"}
 EXPORT_QUERY = {"format": "left out, or html", **AT_VERSION}
+
+log = structlog.get_logger()
+
+
+@bp.errorhandler(UnreadableKeys)
+@bp.errorhandler(InvalidSigningKey)
+@well_known.errorhandler(InvalidSigningKey)
+def refuse_for_keys(error: Exception) -> Response:
+    """Answer for keys that were well when the API started, and are broken now.
+
+    Where the data folder is, its operator alone is told.
+    """
+    log.error("keys cannot be used", reason=str(error))
+    folder = f"{services().settings.data}/"
+    return answer_problem(UnusableKeys(str(error).replace(folder, "")))
 
 
 @bp.get("/matches/<match_id>/audit")

@@ -82,6 +82,10 @@ class ForeignFist(RequestRefused):
         self.guesser = guesser
 
 
+class UnusableKeys(RequestRefused):
+    """A key was well when the API started, and is broken now; says in which file."""
+
+
 class NoSuchGame(RequestRefused):
     """The path names a game that there is not."""
 
