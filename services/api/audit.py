@@ -1,6 +1,7 @@
 """The audit: verify a match, take it out as a file that proves itself, bring it in."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -77,7 +78,7 @@ def read_audit(match_id: str) -> ResponseReturnValue:
         "counts": dict(sorted(Counter(event.type for event in events).items())),
         "hash": verdict.head,
         "findings": [finding.as_json() for finding in verdict.findings],
-        "head": _signed_head(match_id, head) if verdict.is_ok else None,
+        "head": _signed_head(match_id, head, events) if verdict.is_ok else None,
     }
     return json_response(body, headers={"Cache-Control": "no-store"})
 
@@ -95,7 +96,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
         if is_frozen
         else services().matches.events(match_id, 0, match.version)
     )
-    key, at = services().signing_keys.current()
+    key, at = services().signing_keys.current(events[-1].at_ms)
     names = _player_names(match)
     lines = list(export_lines(match_id, match.rules, events, names, key, at))
     if "format" in query:
@@ -184,9 +185,11 @@ def _read_upload(limit: int) -> bytes:
     return data
 
 
-def _signed_head(match_id: str, head: Head) -> dict[str, Any]:
-    """Return what is signed of a match that is well, as an export ends with it."""
-    key, at = services().signing_keys.current()
+def _signed_head(
+    match_id: str, head: Head, events: Sequence[StoredEvent]
+) -> dict[str, Any]:
+    """Return what is signed of a match that is well, and of no file."""
+    key, at = services().signing_keys.current(events[-1].at_ms)
     statement = HeadStatement(
         match=match_id, events=head.version, hash=head.hash, at=at, key=key.public.id
     )
