@@ -244,6 +244,8 @@ class _Search:
         if found.has_more:
             held = f"its first {len(found.events)} events do hold"
             self._say(HEAD, "signature", f"does not cover this file; {held}")
+        elif found.hashes and said.hash != found.hashes[-1]:
+            self._say(HEAD, "chain", "its hash is not that of the last event")
         elif digest != said.file and said.at != at:
             other = "header or head is that of another export"
             reason = f"says {at}, but the head was signed at {said.at}: {other}"

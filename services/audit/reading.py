@@ -108,6 +108,8 @@ def read_header(line: str) -> Header:
     read_time(given["exported_at"])
     try:
         key = PublicKey.from_json(given["key"])
+        for time in filter(None, (key.valid_from, key.valid_until)):
+            read_time(time)
     except UnreadableKeys as error:
         raise Malformed(str(error)) from error
     if (given["chain"], given["signatures"]) != (CHAIN, SIGNATURES):
