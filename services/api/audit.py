@@ -9,8 +9,9 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services.api.context import app_caller, caller, services
+from services.api.context import App, app_caller, caller, services
 from services.api.matches import hidden_fist, opened_response
+from services.api.memory import much_memory
 from services.api.problems import answer_problem
 from services.api.reading import read_idempotency_key, read_query
 from services.api.refusals import (
@@ -31,8 +32,8 @@ from services.audit.reading import Header
 from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
-from services.eventlog import Head, StoredEvent, chain_all, genesis
-from services.match import Match, fist_commitment
+from services.eventlog import Head, IdempotencyKey, StoredEvent, chain_all, genesis
+from services.match import Handled, Match, fist_commitment
 from services.match.events import Imported
 
 bp = Blueprint("audit", __name__)
@@ -113,6 +114,16 @@ def import_match() -> ResponseReturnValue:
     if request.mimetype != JSON_LINES:
         raise NotJson(request.mimetype, JSON_LINES)
     key = read_idempotency_key(who)
+    with much_memory():
+        handled = _take_over(data, who, key)
+        return opened_response(handled.match, 200 if handled.replayed else 201)
+
+
+def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
+    """Verify an export, and record it.
+
+    :raises InvalidImport: it does not hold.
+    """
     own = services().signing_keys.public_keys()
     trusted = trusted_keys(own, services().settings.data)
     verified = verify_fully(data, trusted, BOUNDED)
@@ -128,10 +139,9 @@ def import_match() -> ResponseReturnValue:
         head=str(verdict.head),
         key=str(verdict.key),
     )
-    handled = services().matches.take_over(
+    return services().matches.take_over(
         verified.match, verified.events, imported, by=who.author, key=key
     )
-    return opened_response(handled.match, 200 if handled.replayed else 201)
 
 
 @well_known.get("/.well-known/seedlog-keys.json")
