@@ -118,7 +118,8 @@ MEMBERS = (
     data("opened", "rules", "a version of its rules", "kalah/9"),
     data("opened", "starter", "who may begin, or none before the fist", "west"),
     data("opened", "starter_by", "`random`, `fist` or absent", "dice"),
-    data("opened", "commitment", "with a fist the SHA-256 that hides it", "00"),
+    data("opened", "commitment", "with a fist the SHA-256 that hides it, as the guess "
+         "shows", "00"),
     data("opened", "position", "a position of the game, or absent", "p1|none"),
     data("opened", "origin", "a match, a version from 1 and a hash, with a position; "
          "which match, is not known", {"match": "mine", "version": 1, "hash": HASH},
@@ -127,7 +128,7 @@ MEMBERS = (
     data("seat_taken", "seat", "a seat that is free", "east"),
     data("seat_taken", "kind", "`human` or `ai`", "cat"),
     data("seat_taken", "player", "of a human: a reference that the header lists", ""),
-    data("seat_taken", "level", "of an AI: 1 to 8", 9),
+    data("seat_taken", "level", "of an AI: 1 to 8, as its moves show", 9),
     data("seat_token_renewed", "seat", "the seat of a human", "east"),
     data("seat_token_renewed", "generation", "one more than before", 99),
     data("fist_guessed", "seat", "the seat that guesses", "east"),
@@ -146,7 +147,8 @@ MEMBERS = (
     data("draw_accepted", "seat", "who may answer", "east"),
     data("draw_declined", "seat", "who may answer", "east"),
     data("takeback_requested", "seat", "who may ask", "east"),
-    data("takeback_requested", "to_version", "a version to go back to", 10**6),
+    data("takeback_requested", "to_version", "a version to go back to, as the answer "
+         "shows", 10**6),
     data("takeback_accepted", "seat", "who may answer", "east"),
     data("takeback_accepted", "to_version", "the version asked for", 10**6),
     data("takeback_accepted", "digest", "of the position there", "0" * 12),

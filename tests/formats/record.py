@@ -4,7 +4,8 @@ A sample is what the code of its day has written, and must be read for ever: a f
 is there is left alone. A new version of a format gets a sample of its own beside the
 earlier ones. It needs a redis-server.
 
-`snapshots-1.json` was written by the code that had that format.
+`snapshots-1.json` and `segment-1.segment` were written by the code that had these
+formats; both segments hold what `segment-1.json` tells.
 """
 
 import json
@@ -18,11 +19,13 @@ from typing import Any
 
 from redis import Redis
 
-from rules_core import GAMES, start
+from rules_core import GAMES, find_game, start
 from services.api import create_app
 from services.archive import ColdStream, write_backup
 from services.archive.segment import pack_segment
-from services.audit import SigningKeys
+from services.audit import SigningKeys, export_lines
+from services.audit.export import PlayerName
+from services.audit.page import export_page
 from services.audit.trust import list_keys
 from services.audit.whole_log import Progress, audit_log
 from services.bootstrap import Services, connect
@@ -35,7 +38,7 @@ from services.match.events import Imported
 from services.match.seat_tokens import SeatTokens
 from services.settings import Settings
 from services.views import Projector
-from tests.audit.making import PRIVATE, Table, random_table, signing_key
+from tests.audit.making import AT, PRIVATE, Table, random_table, signing_key
 from tests.formats.dump import write_dump
 from workers.dispatcher import Dispatcher
 from workers.queues import ai_queue, connect_queues
@@ -54,8 +57,9 @@ def main() -> None:
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("seat-tokens.json", _seat_tokens)
+    _keep("page-1.html", _page)
     _keep("segment-1.json", _matches_of_segment)
-    _keep_bytes("segment-1.segment", lambda: pack_segment("sample", _cold_streams())[0])
+    _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
     if not (SAMPLES / "installation").exists():
         with _redis() as url:
             _record_installation(url, SAMPLES / "installation")
@@ -169,6 +173,19 @@ def _snapshots() -> str:
         row = {"match": match.id, "version": match.version, "tenant": match.tenant}
         rows.append({**row, "snapshot": text, "events": told})
     return _lines(rows[:30])
+
+
+def _page() -> str:
+    """Return the page of a match, with the export that it holds."""
+    table = Table(find_game("kalah"), random.Random("page7"), "mat_page")
+    table.open()
+    table.play(12)
+    events, key = table.log.read(table.id), signing_key()
+    seated = [who.player for who in table.match.seats.values() if who and who.player]
+    players = {reference: PlayerName("Amara") for reference in seated}
+    rules = table.match.rules
+    lines = list(export_lines(table.id, rules, events, players, key, AT))
+    return export_page(table.id, lines, events, players, key)
 
 
 def _seat_tokens() -> str:
@@ -356,10 +373,6 @@ def _play(services: Services) -> dict[str, Any]:
         rest = ask("GET", follow).get_json()["data"]
         named = [row.get("seq", row.get("id")) for row in rest]
         kept["lists"].append({"path": follow, "data": named})
-    page = flask.get(
-        f"{path}/export?format=html", headers={"Authorization": f"Bearer {APP_KEY}"}
-    )
-    (SAMPLES / "page-1.html").write_bytes(page.data)
     return kept
 
 

@@ -103,8 +103,9 @@ def check_segment(name: str) -> None:
         assert [event.text for event in stream.events] == row["events"]
 
 
-def test_segment_1_is_read_to_the_letter() -> None:
-    check_segment("segment-1")
+@pytest.mark.parametrize("name", ["segment-1", "segment-2"])
+def test_a_segment_is_read_to_the_letter(name: str) -> None:
+    check_segment(name)
 
 
 def test_a_page_holds_an_export_that_verifies() -> None:
@@ -115,7 +116,7 @@ def test_a_page_holds_an_export_that_verifies() -> None:
     verdict = verify(export)
 
     assert verdict.is_ok, verdict.findings
-    assert verdict.events == 4
+    assert verdict.events > 12
 
 
 def test_the_chain_of_a_match_is_as_ever() -> None:
