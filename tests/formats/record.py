@@ -8,6 +8,7 @@ earlier ones. It needs a redis-server.
 formats; both segments hold what `segment-1.json` tells.
 """
 
+import gzip
 import json
 import random
 import tempfile
@@ -57,7 +58,7 @@ def main() -> None:
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("seat-tokens.json", _seat_tokens)
-    _keep("page-1.html", _page)
+    _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
     if not (SAMPLES / "installation").exists():

@@ -1,5 +1,6 @@
 """What a match is written as: events, positions, snapshots, segments, exports."""
 
+import gzip
 import hashlib
 import json
 import subprocess
@@ -109,7 +110,7 @@ def test_a_segment_is_read_to_the_letter(name: str) -> None:
 
 
 def test_a_page_holds_an_export_that_verifies() -> None:
-    page = (SAMPLES / "page-1.html").read_bytes()
+    page = gzip.decompress((SAMPLES / "page-1.html.gz").read_bytes())
     export = export_of_page(page)
     assert export is not None
 
