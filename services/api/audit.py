@@ -1,27 +1,37 @@
 """The audit: verify a match, take it out as a file that proves itself, bring it in."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
+import structlog
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from services.api.context import app_caller, caller, services
+from services.api.context import App, app_caller, caller, services
 from services.api.matches import hidden_fist, opened_response
+from services.api.memory import much_memory
+from services.api.problems import answer_problem
 from services.api.reading import read_bytes, read_idempotency_key, read_query
-from services.api.refusals import ForeignFist, InvalidImport, InvalidParameter
+from services.api.refusals import (
+    ForeignFist,
+    InvalidImport,
+    InvalidParameter,
+    UnusableKeys,
+)
 from services.api.showing import json_response
 from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
 from services.audit.page import export_page
-from services.audit.public_keys import keys_json
+from services.audit.public_keys import UnreadableKeys, keys_json
 from services.audit.reading import Header
+from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
-from services.eventlog import Head, StoredEvent, chain_all, genesis
-from services.match import Match, fist_commitment
+from services.eventlog import Head, IdempotencyKey, StoredEvent, chain_all, genesis
+from services.match import Handled, Match, fist_commitment
 from services.match.events import Imported
 
 bp = Blueprint("audit", __name__)
@@ -31,6 +41,21 @@ JSON_LINES = "application/x-ndjson"
 IMPORTS = "/v1/imports"
 AT_VERSION = {"version": "a version of the match, with which an act ends"}
 EXPORT_QUERY = {"format": "left out, or html", **AT_VERSION}
+
+log = structlog.get_logger()
+
+
+@bp.errorhandler(UnreadableKeys)
+@bp.errorhandler(InvalidSigningKey)
+@well_known.errorhandler(InvalidSigningKey)
+def refuse_for_keys(error: Exception) -> Response:
+    """Answer for keys that were well when the API started, and are broken now.
+
+    Where the data folder is, its operator alone is told.
+    """
+    log.error("keys cannot be used", reason=str(error))
+    folder = f"{services().settings.data}/"
+    return answer_problem(UnusableKeys(str(error).replace(folder, "")))
 
 
 @bp.get("/matches/<match_id>/audit")
@@ -53,7 +78,7 @@ def read_audit(match_id: str) -> ResponseReturnValue:
         "counts": dict(sorted(Counter(event.type for event in events).items())),
         "hash": verdict.head,
         "findings": [finding.as_json() for finding in verdict.findings],
-        "head": _signed_head(match_id, head) if verdict.is_ok else None,
+        "head": _signed_head(match_id, head, events) if verdict.is_ok else None,
     }
     return json_response(body, headers={"Cache-Control": "no-store"})
 
@@ -71,7 +96,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
         if is_frozen
         else services().matches.events(match_id, 0, match.version)
     )
-    key, at = services().signing_keys.current()
+    key, at = services().signing_keys.current(events[-1].at_ms)
     names = _player_names(match)
     lines = list(export_lines(match_id, match.rules, events, names, key, at))
     if "format" in query:
@@ -86,6 +111,16 @@ def import_match() -> ResponseReturnValue:
     who = app_caller()
     data = read_bytes(JSON_LINES)
     key = read_idempotency_key(who)
+    with much_memory():
+        handled = _take_over(data, who, key)
+        return opened_response(handled.match, 200 if handled.replayed else 201)
+
+
+def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
+    """Verify an export, and record it.
+
+    :raises InvalidImport: it does not hold.
+    """
     own = services().signing_keys.public_keys()
     trusted = trusted_keys(own, services().settings.data)
     verified = verify_fully(data, trusted, BOUNDED)
@@ -101,10 +136,9 @@ def import_match() -> ResponseReturnValue:
         head=str(verdict.head),
         key=str(verdict.key),
     )
-    handled = services().matches.take_over(
+    return services().matches.take_over(
         verified.match, verified.events, imported, by=who.author, key=key
     )
-    return opened_response(handled.match, 200 if handled.replayed else 201)
 
 
 @well_known.get("/.well-known/seedlog-keys.json")
@@ -146,9 +180,11 @@ def check_can_begin(match: Match) -> None:
         raise ForeignFist(match.id, match.guesser)
 
 
-def _signed_head(match_id: str, head: Head) -> dict[str, Any]:
-    """Return what is signed of a match that is well, as an export ends with it."""
-    key, at = services().signing_keys.current()
+def _signed_head(
+    match_id: str, head: Head, events: Sequence[StoredEvent]
+) -> dict[str, Any]:
+    """Return what is signed of a match that is well, and of no file."""
+    key, at = services().signing_keys.current(events[-1].at_ms)
     statement = HeadStatement(
         match=match_id, events=head.version, hash=head.hash, at=at, key=key.public.id
     )

@@ -211,6 +211,9 @@ PROBLEMS: dict[type[Exception], Problem] = {
     eventlog.LogUnavailable: Problem(
         503, "log-unavailable", "The event log cannot be reached now"
     ),
+    api.UnusableKeys: Problem(
+        503, "unusable-keys", "A file of keys has to be put right first"
+    ),
     eventlog.LogDamaged: Problem(
         500, "log-damaged", "State and events of the match disagree"
     ),

@@ -109,6 +109,10 @@ class UnknownHost(RequestRefused):
         self.host = host
 
 
+class UnusableKeys(RequestRefused):
+    """A key was well when the API started, and is broken now; says in which file."""
+
+
 class NoSuchGame(RequestRefused):
     """The path names a game that there is not."""
 

@@ -5,6 +5,7 @@ from gunicorn.errors import AppImportError
 
 from services import logs, settings
 from services.api import create_app
+from services.api.memory import keep_heaps_small
 from services.bootstrap import UnusableKeys, check_keys, connect
 
 
@@ -13,6 +14,7 @@ def app() -> Flask:
 
     :raises AppImportError: gunicorn says its message in one line, and ends.
     """
+    keep_heaps_small()
     logs.configure("api")
     given = settings.from_environment()
     try:

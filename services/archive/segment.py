@@ -1,8 +1,10 @@
 """Segments: many finished streams in one file, each readable by itself.
 
-A file is the line `seedlog-segment 1`, the blocks, an index as compressed JSON, and the
-length of the index in eight bytes. A block is one stream: compressed with a dictionary
-of what events say again and again, since a match alone is too short to learn it.
+A file is the line `seedlog-segment 2`, the blocks, an index as compressed JSON, and the
+length of the index in eight bytes. A block is one stream, compressed with a dictionary
+of what events say again and again, since a match alone is too short to learn it. Its
+first byte says of which format it is: by columns (see `columns`), or by rows, as all
+are in files of `seedlog-segment 1`, and those still that are too odd for columns.
 """
 
 import zlib
@@ -11,12 +13,19 @@ from dataclasses import dataclass
 
 import orjson
 
+from services.archive import columns
 from services.eventlog import Head, StoredEvent, chain_all, genesis
-from services.eventlog.phrases import PHRASES
 
-MAGIC = b"seedlog-segment 1\n"
+MAGIC, EARLIER_MAGIC = b"seedlog-segment 2\n", b"seedlog-segment 1\n"
 TRAILER = 8
-DICTIONARY = "".join(reversed(PHRASES)).encode()
+# Every block of rows was compressed with these bytes: no byte may ever change.
+DICTIONARY = (
+    b'northsouthseatservermatch.","tenant":"","starter":","rules":"","options":{'
+    b'{"game":"},"winner":null}},"winner":"","score":{"{"reason":","seat":"{"seat":"'
+    b'{"kind":"ai","level":{"kind":"human","player":"ply_match.endedmatch.opened'
+    b'match.seat_takenmatch.turn_passed","seat":"white"}","seat":"black"}'
+    b'","seat":"north"}","seat":"south"}","move":"{"digest":"match.move_played'
+)
 LEVEL = 9
 
 
@@ -53,7 +62,14 @@ class Place:
 
 
 def pack_stream(stream: ColdStream) -> bytes:
-    """Return the block of a stream; times are kept as differences."""
+    """Return the block of a stream."""
+    name, tenant, hash_ = stream.name, stream.tenant, stream.head.hash
+    block = columns.pack_columns(name, tenant, hash_, stream.events)
+    return pack_rows(stream) if block is None else block
+
+
+def pack_rows(stream: ColdStream) -> bytes:
+    """Return a stream as a block of rows; times are kept as differences."""
     events, before = [], 0
     for event in stream.events:
         events.append([event.at_ms - before, event.type, event.by, event.data_text])
@@ -68,11 +84,18 @@ def unpack_stream(block: bytes) -> ColdStream:
 
     :raises BrokenSegment: the block cannot be read.
     """
-    unpacker = zlib.decompressobj(zdict=DICTIONARY)
     try:
-        name, tenant, hash_, rows = orjson.loads(unpacker.decompress(block))
-    except (zlib.error, ValueError) as error:
+        if block[:1] == bytes([columns.FORMAT]):
+            name, tenant, hash_, events = columns.unpack_columns(block)
+            return ColdStream(name, tenant, Head(len(events), hash_), events)
+        return _unpack_rows(block)
+    except (zlib.error, ValueError, LookupError, TypeError) as error:
         raise BrokenSegment(f"a block cannot be read: {error}") from error
+
+
+def _unpack_rows(block: bytes) -> ColdStream:
+    unpacker = zlib.decompressobj(zdict=DICTIONARY)
+    name, tenant, hash_, rows = orjson.loads(unpacker.decompress(block))
     events, at_ms = [], 0
     for version, (step_ms, type_, by, data) in enumerate(rows, start=1):
         at_ms += step_ms
@@ -109,7 +132,7 @@ def read_index(name: str, data: bytes) -> dict[str, Place]:
 
     :raises BrokenSegment: it is not a segment, or not a whole one.
     """
-    if not data.startswith(MAGIC):
+    if not data.startswith((MAGIC, EARLIER_MAGIC)):
         raise BrokenSegment(f"{name} is not a segment")
     length = int.from_bytes(data[-TRAILER:])
     try:

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, get_type_hints
 
 from rules_core import find_game
+from services.audit.reading import MATCH_ID
 from services.eventlog.event import StoredEvent
 from services.match import (
     Match,
@@ -26,7 +27,8 @@ from services.match.match import FIST
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
 SERVER = "server"
 LEVELS = range(1, 9)
-COMMITMENT = re.compile(r"[0-9a-f]{64}")
+HASH = re.compile(r"[0-9a-f]{64}")
+ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there"
 
 
 class NotPossible(Exception):
@@ -74,10 +76,10 @@ def read_opening(
         starter, drawn = RANDOM, game.starters.index(starter)
     elif opened.starter_by == FIST:
         starter = FIST
-        if not COMMITMENT.fullmatch(opened.commitment):
+        if not HASH.fullmatch(opened.commitment):
             raise NotPossible("the fist is not hidden in a SHA-256")
-    if opened.origin and set(opened.origin) != {"match", "version", "hash"}:
-        raise NotPossible("an origin is a match, a version and a hash")
+    if opened.origin and not _is_origin(opened.origin, opened.position):
+        raise NotPossible(ORIGIN)
     return commands.OpenMatch(
         game=opened.game,
         tenant=opened.tenant,
@@ -90,6 +92,17 @@ def read_opening(
         origin=opened.origin,
         seats=seats,
     )
+
+
+def _is_origin(origin: Mapping[str, Any], position: str) -> bool:
+    """Tell whether a match can have come from there: whoever forks, has a board."""
+    match origin:
+        case {"match": str(name), "version": int(version), "hash": str(hash_)}:
+            whole = len(origin) == 3 and bool(position)
+            named = MATCH_ID.fullmatch(name) and HASH.fullmatch(hash_)
+            counted = version >= 1 and not isinstance(version, bool)
+            return whole and counted and named is not None
+    return False
 
 
 def _seats_of_opening(

@@ -17,11 +17,13 @@ from services.audit.reading import (
     guess_version,
     read_event,
     read_event_line,
+    read_time,
 )
 from services.audit.statements import HeadStatement, event_statement
 from services.eventlog.event import StoredEvent, chain, genesis
 
 BACKWARDS = "its time is before that of the event before it"
+BEYOND = "its time is after that of the head"
 ENOUGH = 1_000
 LISTED = 10
 BEGINS = '{"event":'
@@ -43,17 +45,26 @@ class LineChecker:
     """Checks the lines of one match against one key."""
 
     def __init__(
-        self, match_id: str | None, key: PublicKey | None, checks: int
+        self,
+        match_id: str | None,
+        key: PublicKey | None,
+        checks: int,
+        *,
+        is_head_own: bool = True,
     ) -> None:
         """Take what is known, and how many signatures may be checked.
 
-        Without a key a line is believed to be what it says.
+        Without a key a line is believed to be what it says. *is_head_own*: nothing
+        tells that the head stood in another file than the header.
         """
         self._match_id = match_id
         self._key = key if match_id else None
         self._findings: list[Finding] = []
         self._said: Counter[str] = Counter()
         self._checks = checks
+        self._until_ms: int | None = None
+        self._is_head_own = is_head_own
+        self.is_head_older = False
         self.has_more = False
         self.events: list[StoredEvent] = []
         self.hashes: list[str] = []
@@ -71,6 +82,7 @@ class LineChecker:
         """
         lines: list[_Line] = []
         unreadable = 0
+        self._until_ms = read_time(head.at) if head and self._is_head_own else None
         for place, (number, text) in enumerate(body, start=1):
             if self._checks <= 0:
                 self.has_more = True
@@ -158,8 +170,12 @@ class LineChecker:
             known.append(line)
         end = due + len(unknown)
         self._account(due, head.events + 1 if head else end, unknown)
-        for line in known:
-            if head and line.version and line.version > head.events:
+        beyond = [o for o in known if head and (o.version or 0) > head.events]
+        if not self._is_head_own and all(line.is_signed for line in beyond):
+            self.is_head_older = bool(beyond)
+            return known
+        for line in beyond:
+            if head and line.version:
                 said = f"is more than the {head.events} events that the head counts"
                 self._say(line.version, "order", said)
         return known
@@ -195,6 +211,8 @@ class LineChecker:
                 if event.at_ms < latest:
                     self._say(version, "time", BACKWARDS)
                 latest = event.at_ms
+                if self._until_ms is not None and event.at_ms > self._until_ms:
+                    self._say(version, "time", BEYOND)
                 if version == len(self.events) + 1:
                     self.events.append(event)
                     self.hashes.append(parts.hash)

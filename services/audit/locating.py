@@ -16,15 +16,19 @@ from services.audit.reading import (
     Header,
     HeadLine,
     Malformed,
+    decode_line,
+    guess_version,
     read_event_line,
     read_head_line,
     read_header,
 )
+from services.audit.statements import event_statement
 from services.eventlog.event import StoredEvent
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
 HEADER_BEGINS, EVENT_BEGINS, HEAD_BEGINS = '{"chain":', '{"event":', '{"head":'
 CUT = "the file ends here; it was cut off"
+LOOKED_AT = 8
 
 
 @dataclass(slots=True)
@@ -64,6 +68,7 @@ class _Search:
         self.found = Located()
         self.key: PublicKey | None = None
         self.head_holds = False
+        self.is_foreign = False
 
     def run(self) -> Located:
         texts = self._read_lines()
@@ -80,15 +85,40 @@ class _Search:
         if not is_trusted and not self.effort.strangers:
             self.found.has_more = True
             return self.found
-        found = self.found
-        named = [found.header.match] if found.header else []
-        named += [found.head.statement.match] if found.head else []
-        found.match = named[-1 if self.head_holds else 0] if named else None
-        if self.head_holds and named[0] != found.match:
-            self._say(HEADER, "form", f"names another match than {found.match}")
+        self._find_match(body)
         self._check_lines(body)
         self._check_whole()
-        return found
+        return self.found
+
+    def _find_match(self, body: Sequence[tuple[int, str]]) -> None:
+        """Choose the match that the events are of; say which end names another."""
+        found, head, header = self.found, self.found.head, self.found.header
+        says = head.statement.match if head else None
+        if header is None or says is None or header.match == says:
+            found.match = header.match if header else says
+            return
+        signed = {name: self._signs(name, body) for name in (header.match, says)}
+        if self.head_holds and not signed[header.match]:
+            found.match = says
+            self._say(HEADER, "form", f"names another match than {says}")
+            return
+        found.match = header.match
+        if self.head_holds:  # it is genuine, but stood in another file
+            self.is_foreign = True
+            self._say(HEAD, "order", f"is that of another match, {says}")
+
+    def _signs(self, match_id: str, body: Sequence[tuple[int, str]]) -> bool:
+        """Tell whether one of the first lines is signed as an event of a match."""
+        for place, (_, text) in enumerate(body[:LOOKED_AT], start=1):
+            try:
+                line = read_event_line(text)
+            except Malformed:
+                continue
+            version = guess_version(line.text) or place
+            statement = event_statement(match_id, version, line.hash)
+            if self.key is not None and self.key.verify(statement, line.signature):
+                return True
+        return False
 
     def _say(self, place: str, check: str, reason: str) -> None:
         finding = Finding(place=place, check=check, reason=reason)
@@ -96,13 +126,14 @@ class _Search:
 
     def _read_lines(self) -> dict[int, str]:
         """Return the lines by number: all of them, or the first ones and the head."""
-        raw = self.data.split(b"\n")
-        first, count = self.effort.lines, len(raw)
-        places: Sequence[int] = range(count)
-        if count > first + 2:
-            self.found.has_more = True
-            places = [*range(first), count - 2, count - 1]
-        return {at + 1: _decoded(raw[at]) for at in places}
+        data, first = self.data, self.effort.lines
+        count = data.count(b"\n") + 1
+        if count <= first + 2:
+            return dict(enumerate(map(decode_line, data.split(b"\n")), start=1))
+        self.found.has_more = True  # and of what is not looked at, nothing is made
+        raw = data.split(b"\n", first)[:first] + data.rsplit(b"\n", 2)[-2:]
+        numbers = [*range(1, first + 1), count - 1, count]
+        return dict(zip(numbers, map(decode_line, raw), strict=True))
 
     # -- header and head
 
@@ -208,13 +239,20 @@ class _Search:
         if head is None or found.findings or found.header is None:
             return
         end = self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
-        said = head.statement
+        digest = hashlib.sha256(memoryview(self.data)[:end]).hexdigest()
+        said, at = head.statement, found.header.exported_at
         if found.has_more:
             held = f"its first {len(found.events)} events do hold"
             self._say(HEAD, "signature", f"does not cover this file; {held}")
-        elif hashlib.sha256(self.data[:end]).hexdigest() != said.file:
+        elif found.hashes and said.hash != found.hashes[-1]:
+            self._say(HEAD, "chain", "its hash is not that of the last event")
+        elif digest != said.file and said.at != at:
+            other = "header or head is that of another export"
+            reason = f"says {at}, but the head was signed at {said.at}: {other}"
+            self._say(HEADER, "signature", reason)
+        elif digest != said.file:
             self._say(HEADER, "signature", "is not the one that was signed")
-        elif said.at != found.header.exported_at:
+        elif said.at != at:
             self._say(HEADER, "time", "it was exported at another time than signed")
         elif not found.header.key.is_valid_at(said.at):
             self._say(HEADER, "key", f"the key did not sign at {said.at}")
@@ -225,20 +263,20 @@ class _Search:
 
     def _check_lines(self, body: Sequence[tuple[int, str]]) -> None:
         found = self.found
-        signed = found.head.statement if found.head and self.head_holds else None
-        checker = LineChecker(found.match, self.key, self.effort.checks)
+        holds = found.head and self.head_holds and not self.is_foreign
+        signed = found.head.statement if found.head and holds else None
+        # It can be of the same match, but of another export: an earlier one.
+        is_own = not found.header or not signed or found.header.exported_at == signed.at
+        checker = LineChecker(
+            found.match, self.key, self.effort.checks, is_head_own=is_own
+        )
         found.findings += checker.check(body, signed, is_whole=not found.has_more)
+        if checker.is_head_older and signed:
+            said = f"is an earlier one: it counts {signed.events} events"
+            self._say(HEAD, "order", f"{said}, but more of them are signed here")
         found.events, found.hashes = checker.events, checker.hashes
         found.has_more = found.has_more or checker.has_more
         found.lines = [text for _, text in body]
-
-
-def _decoded(line: bytes) -> str:
-    """Return a line as text; one that is not UTF-8 has a mark that belongs nowhere."""
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode(errors="replace") + REPLACED
 
 
 def _is_event(text: str) -> bool:

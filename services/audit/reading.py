@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from services.audit.public_keys import PublicKey, UnreadableKeys, is_hexadecimal
-from services.audit.statements import HeadStatement
+from services.audit.statements import HEAD_OF_FILE, HeadStatement
 from services.eventlog.event import (
     EPOCH,
     StoredEvent,
@@ -97,6 +97,7 @@ def read_header(line: str) -> Header:
 
     :raises Malformed: saying what is wrong.
     """
+    _check_utf8(line)
     given = _read_object(line)
     if given.get("format") != FORMAT or given.get("format_version") != FORMAT_VERSION:
         raise Malformed(f"this is not the header of {FORMAT} {FORMAT_VERSION}")
@@ -107,6 +108,8 @@ def read_header(line: str) -> Header:
     read_time(given["exported_at"])
     try:
         key = PublicKey.from_json(given["key"])
+        for time in filter(None, (key.valid_from, key.valid_until)):
+            read_time(time)
     except UnreadableKeys as error:
         raise Malformed(str(error)) from error
     if (given["chain"], given["signatures"]) != (CHAIN, SIGNATURES):
@@ -135,6 +138,8 @@ def _check_player_names(players: Mapping[str, Any]) -> None:
         if not isinstance(who, dict):
             raise Malformed("a player is a name and whether it was erased")
         _check_members(who, {"name": (str, type(None)), "name_erased": bool})
+        if who["name_erased"] and who["name"] is not None:
+            raise Malformed("a name that was erased is null")
 
 
 def read_event_line(line: str) -> EventLine:
@@ -143,6 +148,7 @@ def read_event_line(line: str) -> EventLine:
     :raises Malformed: it is not such a line.
     """
     found = EVENT_LINE.fullmatch(line)
+    _check_utf8(line)
     if found is None:
         raise Malformed("the line does not have the form of an event's line")
     return EventLine(*found.groups())
@@ -154,6 +160,7 @@ def read_head_line(line: str) -> HeadLine:
     :raises Malformed: saying what is wrong.
     """
     found = HEAD_LINE.fullmatch(line)
+    _check_utf8(line)
     if found is None:
         raise Malformed("the line does not have the form of the head's line")
     text, signature = found.groups()
@@ -161,7 +168,7 @@ def read_head_line(line: str) -> HeadLine:
     _check_members(given, HEAD_MEMBERS)
     read_time(given["at"])
     hashes = is_hexadecimal(given["hash"], 32) and is_hexadecimal(given["file"], 32)
-    if given.pop("kind") != "head" or not hashes:
+    if given.pop("kind") != HEAD_OF_FILE or not hashes:
         raise Malformed("it is not the statement of a head")
     if not KEY_ID.fullmatch(given["key"]) or not MATCH_ID.fullmatch(given["match"]):
         raise Malformed("match or key have no ids of that kind")
@@ -207,6 +214,19 @@ def guess_version(text: str) -> int | None:
     """Return the version that a text seems to have, even if it cannot be read."""
     found = re.search(r'"version":(\d{1,9})\}$', text, re.ASCII)
     return int(found[1]) if found else None
+
+
+def decode_line(line: bytes) -> str:
+    """Return a line as text; bytes that are not UTF-8 stand in it as surrogates."""
+    return line.decode(errors="surrogateescape")
+
+
+def _check_utf8(line: str) -> None:
+    try:
+        line.encode()
+    except UnicodeEncodeError as error:
+        before = len(line[: error.start].encode())
+        raise Malformed(f"byte {before + 1} of its line is not UTF-8") from error
 
 
 def _read_object(text: str) -> dict[str, Any]:

@@ -69,13 +69,16 @@ class SigningKeys:
         self._given = [text.strip() for text in given.split(",") if text.strip()]
         self._now_ms = now_ms
 
-    def current(self) -> tuple[SigningKey, str]:
+    def current(self, not_before_ms: int = 0) -> tuple[SigningKey, str]:
         """Return the key that signs now, and the time that goes with its signature.
+
+        The clocks of servers differ: *not_before_ms* is the time of the last event that
+        is signed, in milliseconds since 1970; a signature is never older than that.
 
         :raises InvalidSigningKey: what is given or kept is not a key.
         """
         self._load()  # makes the first key, which begins before the time it signs
-        at = format_time(self._now_ms())
+        at = format_time(max(self._now_ms(), not_before_ms))
         keys = self._load()
         return next((key for key in keys if key.public.is_valid_at(at)), keys[0]), at
 

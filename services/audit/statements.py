@@ -13,12 +13,15 @@ def event_statement(match_id: str, version: int, hash_: str) -> bytes:
     ).encode()
 
 
+HEAD_OF_FILE, HEAD_OF_LOG = "head", "log-head"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadStatement:
     """How far a match had come at a time, as the owner of a key states it.
 
-    ``file`` is the SHA-256 of all bytes of an export before the line of its head; a
-    head that stands by itself has none.
+    ``file`` is the SHA-256 of all bytes of an export before the line of its head. What
+    stands by itself has none, and another kind: it can end no export.
     """
 
     match: str
@@ -40,7 +43,7 @@ class HeadStatement:
             "events": self.events,
             "hash": self.hash,
             "key": self.key,
-            "kind": "head",
+            "kind": HEAD_OF_FILE if self.file else HEAD_OF_LOG,
             "match": self.match,
         }
         return said | ({"file": self.file} if self.file else {})

@@ -6,7 +6,7 @@ pass over the chain say so. Otherwise `locating` finds the place.
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import overload
@@ -25,7 +25,7 @@ from services.audit.reading import (
     read_head_line,
     read_header,
 )
-from services.audit.replaying import Replay
+from services.audit.replaying import RULES, Replay
 from services.eventlog.event import Head, StoredEvent, chain, genesis
 from services.match import Match
 from services.match.plain_moves import MOVE_DATA, NO_MOVE, TEXT, PlainMove
@@ -42,7 +42,7 @@ MOVE_LINE = re.compile(
 )
 
 Keys = Mapping[str, PublicKey]
-_Lines = tuple["_Events", Sequence[PlainMove], Sequence[str]]
+_Lines = tuple["_Events", Sequence[PlainMove], Sequence[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,7 @@ class _File:
     events: _Events
     plain: Sequence[PlainMove]
     hashes: Sequence[str]
+    latest: str
     head: HeadLine
     digest: str
 
@@ -167,23 +168,31 @@ def _form_of(event: StoredEvent) -> str | None:
 
 def _read(data: bytes) -> _File | None:
     """Read a file whose form, order, times and chain are right, or return None."""
-    body = data.removesuffix(b"\n")
-    end = body.rfind(b"\n") + 1
-    if len(body) == len(data) or not end:
+    end = data.rfind(b"\n", 0, -1) + 1
+    if not data.endswith(b"\n") or not end:
         return None
+    view = memoryview(data)
     try:
-        first, *lines = body[: end - 1].decode().split("\n")
-        header = read_header(first)
-        head = read_head_line(body[end:].decode())
-        digest = hashlib.sha256(body[:end]).hexdigest()
+        head = read_head_line(str(view[end:-1], "utf-8"))
+        lines = _lines_of(str(view[:end], "utf-8"))
+        header = read_header(next(lines))
+        digest = hashlib.sha256(view[:end]).hexdigest()
         read = _read_lines(header.match, lines)
         return read and _File(header, *read, head, digest)
     except (Malformed, ValueError):
         return None
 
 
-def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
-    """Return events, plain moves and hashes of lines that follow one from the other.
+def _lines_of(text: str) -> Iterator[str]:
+    """Yield lines as they are asked for: of nonsense, the first is one too many."""
+    begin = 0
+    while (end := text.find("\n", begin)) >= 0:
+        yield text[begin:end]
+        begin = end + 1
+
+
+def _read_lines(match_id: str, lines: Iterable[str]) -> _Lines | None:
+    """Return events, plain moves, hashes and last time of lines that follow each other.
 
     :raises Malformed, ValueError: a line or a time is none.
     """
@@ -212,7 +221,7 @@ def _read_lines(match_id: str, lines: Sequence[str]) -> _Lines | None:
         latest = at
         texts.append(text)
         hashes.append(told)
-    return _Events(texts, known), plain, hashes
+    return _Events(texts, known), plain, hashes, latest
 
 
 def _is_as_signed(file: _File, keys: Keys | None) -> bool:
@@ -224,7 +233,7 @@ def _is_as_signed(file: _File, keys: Keys | None) -> bool:
         and (said.hash, said.file) == (last, file.digest)
         and said.key == key.id
         and (keys is None or key.id in keys)
-        and said.at == file.header.exported_at
+        and file.latest <= said.at == file.header.exported_at
         and key.is_valid_at(said.at)
         and (keys is None or keys[key.id].is_valid_at(said.at))
         and key.verify(file.head.text.encode(), file.head.signature)
@@ -250,15 +259,16 @@ def _verify_rules(file: _File, keys: Keys | None) -> Verified:
 
 def _check_header(header: Header, match: Match) -> list[Finding]:
     """Compare what a header says with the match that was played."""
+    if not match.version:
+        reason = "the export has no event"
+        return [Finding(place=HEADER, check="form", reason=reason)]
     reasons = []
     if header.rules != match.rules:
         reasons.append(f"the rules are {match.rules!r}, not {header.rules!r}")
     seated = {who.player for who in match.seats.values() if who and who.player}
     if set(header.players) != seated:
         reasons.append("it does not list the players who sit at the board")
-    if not match.version:
-        reasons.append("the export has no event")
-    return [Finding(place=HEADER, check="form", reason=reason) for reason in reasons]
+    return [Finding(place=HEADER, check=RULES, reason=reason) for reason in reasons]
 
 
 def _rules_until(located: Located, effort: Effort) -> list[Finding]:

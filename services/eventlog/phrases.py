@@ -2,7 +2,8 @@
 
 Redis keeps the packed text; everybody else sees the canonical one. A control character
 never stands in canonical JSON as it is, so the two cannot be confused. The table is
-part of the layout of the log: a phrase may be added at the end, none ever changed.
+part of the layout of the log: a phrase may be added at the end, none ever changed,
+and there are no more than 31 control characters.
 """
 
 PHRASES = (

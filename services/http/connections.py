@@ -76,6 +76,12 @@ class Connection:
         """Return the address without the port; "" for a unix socket."""
         return str(self.address[0]) if isinstance(self.address, tuple) else ""
 
+    def take_body(self) -> bytes:
+        """Return the body that has come whole, and keep nothing of it."""
+        body = bytes(self.body.body) if self.body else b""
+        self.body = None
+        return body
+
     def size(self) -> int:
         """Return how many bytes are kept for this client."""
         body = len(self.body.body) if self.body else 0

@@ -7,6 +7,7 @@ read slowly, or not at all, hold up nobody.
 """
 
 import contextlib
+import io
 import os
 import queue
 import select
@@ -18,9 +19,8 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from gunicorn.http import errors, wsgi
-from gunicorn.http.body import Body, ChunkedReader, LengthReader
+from gunicorn.http.body import ChunkedReader
 from gunicorn.http.parser import RequestParser
-from gunicorn.http.unreader import IterUnreader
 from gunicorn.workers import base
 
 from services.http import answers, framing
@@ -284,21 +284,25 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     def _serve(self) -> None:
         while (connection := self._work.get()) is not None:
-            request, body = connection.request, connection.body
-            connection.request = connection.body = None
-            try:
-                data = self._answer(request, bytes(body.body), connection)  # type: ignore[union-attr]
-            except Exception as error:
-                self.log.exception("no answer to %s %s", request.method, request.uri)
-                connection.closes = True
-                data = bytearray(answers.failure(INTERNAL, error))
-            self._handled.pop(connection, None)
-            self._send(connection, data)
+            self._handle(connection)
+            del connection  # a thread that waits keeps nothing alive
+
+    def _handle(self, connection: Connection) -> None:
+        request, body = connection.request, connection.take_body()
+        connection.request = None
+        try:
+            data = self._answer(request, body, connection)
+        except Exception as error:
+            self.log.exception("no answer to %s %s", request.method, request.uri)
+            connection.closes = True
+            data = bytearray(answers.failure(INTERNAL, error))
+        self._handled.pop(connection, None)
+        self._send(connection, data)
 
     def _answer(self, request: Any, body: bytes, connection: Connection) -> bytearray:
         """Return the whole answer of the app to a whole request."""
         began = datetime.now(UTC)
-        request.body = Body(LengthReader(IterUnreader([body]), len(body)))
+        request.body = io.BytesIO(body)
         framed = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
         request.headers = [h for h in request.headers if h[0] not in framed]
         request.headers.append(("CONTENT-LENGTH", str(len(body))))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,8 @@ from services.archive import (
     unpack_stream,
     write_backup,
 )
-from services.archive.segment import read_index
-from services.eventlog import EventLogError, RedisEventLog, partition_of
+from services.archive.segment import check_stream, read_index
+from services.eventlog import EventLogError, Head, RedisEventLog, partition_of
 from services.eventlog.connection import Connections
 from services.local_files import BeingWritten
 from services.match import (
@@ -473,3 +474,48 @@ def test_drafts_of_segments_that_were_killed_go_with_the_next(world: World) -> N
 
     assert not old.exists()
     assert new.exists()
+
+
+def test_a_match_of_60_moves_is_archived_in_800_bytes(world: World) -> None:
+    """By columns it takes little more than what cannot be compressed in it."""
+    sizes = []
+    for number in range(0, 90, len(GAMES)):
+        name = world.play(number, 60)
+        events, state = world.log.read(name), world.log.load(name)
+        assert state is not None
+        stream = ColdStream(name, "ten_local", state.head, events)
+        if len(events) > 60:
+            sizes.append(len(pack_stream(stream)))
+
+    assert sizes
+    assert max(sizes) <= 820
+
+
+def test_what_is_too_odd_for_columns_is_kept_by_rows(world: World) -> None:
+    """Times that run backwards, or moves of another form, are read as they were."""
+    name = world.play(0)
+    events, state = world.log.read(name), world.log.load(name)
+    assert state is not None
+    before = replace(events[-1], at_ms=0)
+    strange = replace(events[4], data_text='{"digest":"00","move":"A","seat":"south"}')
+    for odd in ([*events[:-1], before], [*events[:4], strange, *events[5:]], []):
+        head = Head(len(odd), state.head.hash)
+        stream = ColdStream(name, "ten_a", head, odd)
+
+        assert unpack_stream(pack_stream(stream)) == stream
+
+
+def test_a_damaged_block_is_noticed(world: World) -> None:
+    """Each byte of it: whatever is read then, the hash of the head is not reached."""
+    name = world.play(0)
+    state = world.log.load(name)
+    assert state is not None
+    block = pack_stream(ColdStream(name, "ten_a", state.head, world.log.read(name)))
+    chance = random.Random(0)
+    for at in range(len(block)):
+        other = (block[at] + chance.randrange(1, 256)) % 256
+        with pytest.raises((BrokenSegment, ValueError, OverflowError)):
+            check_stream(unpack_stream(block[:at] + bytes([other]) + block[at + 1 :]))
+    for end in range(len(block)):
+        with pytest.raises(BrokenSegment):
+            unpack_stream(block[:end])

@@ -14,7 +14,7 @@ from services.audit.effort import BOUNDED, Effort
 from services.audit.public_keys import PublicKey
 from services.audit.verify import Verified, verify, verify_fully
 from tests.api.conftest import Client
-from tests.audit.making import OTHER_PRIVATE, Table, random_table, signing_key
+from tests.audit.making import MATCH_ID, OTHER_PRIVATE, Table, random_table, signing_key
 from tests.audit.tampering import KINDS
 
 LARGEST = 4_194_304
@@ -37,11 +37,11 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return checked
 
 
-def table_of(events: int = 60) -> Table:
+def table_of(events: int = 60, name: str = MATCH_ID) -> Table:
     """Return a match of so many events or more."""
     chance = random.Random(3)
     while True:
-        table = Table(GAMES[0], chance)
+        table = Table(GAMES[0], chance, name)
         table.open(starter="south")
         table.play(400)
         if table.match.version >= events:

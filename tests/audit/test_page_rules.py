@@ -108,6 +108,8 @@ def test_the_table_to_forge_is_well_and_every_forgery_is_named(window: Page) -> 
     assert others == {
         "no such game": "there is no game 'chess'; known here: kalah",
         "no such rules": "there is no game 'kalah/9'; known here: kalah/1",
+        # not of each that follows
+        "an end after the head": "its time is after that of the head",
         "no such option": (
             "options is {'pits': 60}, but the rules give "
             "{'pits': 6, 'seeds': 4, 'empty_capture': False}"

@@ -3,16 +3,20 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from werkzeug.test import TestResponse
 
-from services.audit.signing_keys import EARLIER, FOLDER
+from services.audit.signing_keys import EARLIER, FOLDER, SigningKeys
 from services.audit.trust import FILE as TRUSTED
-from services.bootstrap import UnusableKeys, check_keys
+from services.bootstrap import Services, UnusableKeys, check_keys, now_ms
 from services.cli import redis_server
 from services.cli.main import gunicorn
 from services.settings import Settings
+from tests.audit.conftest import client_of
 from tests.audit.making import PRIVATE
 
 SEEDLOG = [sys.executable, "-m", "services.cli"]
@@ -110,3 +114,52 @@ def test_processes_that_need_the_keys_refuse_to_start(
     said = [line for line in ended.stderr.splitlines() if line.startswith("seedlog: ")]
     assert said == [f"seedlog: {tmp_path / TRUSTED}: {RIGHT_LIST}"]
     assert "Traceback" not in ended.stderr
+
+
+BROKEN = [
+    (TRUSTED, "[]", ["import"], RIGHT_LIST),
+    (TRUSTED, None, ["import"], f"{TRUSTED} cannot be read: "),
+    (FIRST, "{}", ["import", "export", "audit", "keys"], RIGHT_KEY),
+    (f"{FOLDER}/{EARLIER}", "{}", ["import", "keys"], RIGHT_LIST),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "asked", "right"), BROKEN)
+def test_keys_that_break_while_the_api_runs_are_named(
+    home: Services, name: str, text: str | None, asked: list[str], right: str
+) -> None:
+    """As at start, what would be right as well; put right, all goes on."""
+    folder = home.settings.data
+    home = replace(home, signing_keys=SigningKeys(folder / FOLDER, "", now_ms))
+    client = client_of(home)
+    match = f"/v1/matches/{client.open_match()['id']}"
+    export = client.get(f"{match}/export").data
+    ways: dict[str, Callable[[], TestResponse]] = {
+        "import": lambda: client.upload("/v1/imports", export),
+        "export": lambda: client.get(f"{match}/export"),
+        "audit": lambda: client.get(f"{match}/audit"),
+        "keys": lambda: client.get("/.well-known/seedlog-keys.json"),
+    }
+    path = folder / name
+    before = path.read_text() if path.exists() else None
+    path.unlink(missing_ok=True)
+    if text is None:
+        path.mkdir()
+    else:
+        path.write_text(text)
+
+    answers = [ways[way]() for way in asked]
+    if text is None:
+        path.rmdir()
+    elif before is None:
+        path.unlink()
+    else:
+        path.write_text(before)
+
+    for answer in answers:
+        problem = answer.get_json()
+        assert (answer.status_code, problem["type"]) == (503, "/problems/unusable-keys")
+        assert problem["detail"].startswith(name)
+        assert right in problem["detail"]
+    assert [ways[way]().status_code for way in asked][1:] == [200] * (len(asked) - 1)
+    assert ways["import"]().status_code == 409

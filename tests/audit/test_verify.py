@@ -9,13 +9,14 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import services.audit
-from rules_core import find_game
-from services.audit import export_lines, verify
+from rules_core import find_game, start
+from services.audit import SigningKeys, export_lines, verify
 from services.audit.export import PlayerName
 from services.audit.public_keys import PublicKey
 from services.audit.reading import read_time
@@ -41,9 +42,9 @@ Event = dict[str, Any]
 Forge = Callable[[list[Event]], object]
 
 
-def played_table() -> Table:
+def played_table(name: str = MATCH_ID) -> Table:
     """Return a match of two humans: opened, seated, and some acts (17 events)."""
-    table = Table(find_game("kalah"), random.Random(0))
+    table = Table(find_game("kalah"), random.Random(0), name)
     human = table.player(human=True)
     table.open(starter="south", seats={"south": human, "north": human})
     for seat, move in (("south", "C"), ("south", "A"), ("north", "b")):
@@ -116,6 +117,7 @@ def drop(place: int) -> Forge:
 
 
 NOBODY = "match.seat_taken"
+BOARD = start("kalah").snapshot
 # name, change, the event that is named, and words of the reason
 # fmt: off
 FORGERIES: list[tuple[str, Forge, int, str]] = [
@@ -169,6 +171,16 @@ FORGERIES: list[tuple[str, Forge, int, str]] = [
     ("the end by a seat", say(14, by="seat"), 14, "author is 'seat'"),
     ("the end at another time", say(14, at="2027-01-01T00:00:00.000Z"), 14, "its time"),
     ("time that runs backwards", say(6, at="2026-01-01T00:00:00.000Z"), 6, "before"),
+    ("an end after the head", lambda e: [x.update(at="2099-01-01T00:00:00.000Z")
+        for x in e[12:]], 13, "after that of the head"),
+    ("a position and an origin without hash", put(1, position=BOARD,
+        origin={"match": "mat_x", "version": 1, "hash": "00"}), 1, "an origin is"),
+    ("an origin that is no match", put(1, position=BOARD,
+        origin={"match": "x", "version": 1, "hash": "0" * 64}), 1, "an origin is"),
+    ("an origin of no version", put(1, position=BOARD,
+        origin={"match": "mat_x", "version": 0, "hash": "0" * 64}), 1, "an origin is"),
+    ("an origin without a position", put(1,
+        origin={"match": "mat_x", "version": 1, "hash": "0" * 64}), 1, "an origin is"),
     ("a move after the end", insert(15, "match.move_played", seat="south", move="A",
         digest="0" * 12), 15, "is over"),
     ("an event of no kind",
@@ -331,3 +343,79 @@ def test_a_file_that_is_all_wrong_is_told_in_bounded_time(junk: bytes) -> None:
 
         assert not verdict.is_ok
         assert time.process_time() - began < 5
+
+
+def swapped(header: bytes, events: bytes, head: bytes) -> bytes:
+    """Return a file of the header, the events and the head of three files."""
+    last = head.splitlines(keepends=True)[-1]
+    body = events.splitlines(keepends=True)[1:-1]
+    return b"".join([header.splitlines(keepends=True)[0], *body, last])
+
+
+def exported(table: Table, at: str, until: int | None = None) -> bytes:
+    events = table.log.read(table.id)[:until]
+    players = {who.player: PlayerName() for who in table.match.seats.values() if who}
+    lines = export_lines(
+        table.id, table.match.rules, events, players, signing_key(), at
+    )
+    return "".join(lines).encode()
+
+
+LATER = "2026-11-21T12:00:05.000Z"
+
+
+def test_a_genuine_end_of_another_file_is_named() -> None:
+    """Header, events and head are each as they were signed, but not together."""
+    table, own = played_table(), exported(played_table(), LATER)
+    early, again = exported(table, AT, 10), exported(table, AT)
+    other = played_table(name="mat_other")
+    foreign = exported(other, AT)
+
+    def found(header: bytes, events: bytes, head: bytes) -> tuple[str, str]:
+        first = verify(swapped(header, events, head)).findings[0]
+        return first.place, first.reason
+
+    assert verify(swapped(own, own, own)).is_ok
+    assert found(own, own, foreign) == (
+        "head",
+        "is that of another match, mat_other",
+    )
+    assert found(foreign, own, own) == (
+        "header",
+        f"names another match than {MATCH_ID}",
+    )
+    assert found(own, own, early) == (
+        "head",
+        "is an earlier one: it counts 10 events, but more of them are signed here",
+    )
+    both = "header or head is that of another export"
+    said = f"says {LATER}, but the head was signed at {AT}: {both}"
+    assert found(own, own, again) == ("header", said)
+    assert found(early, early, own) == (
+        "event 11",
+        "is missing; so are all events to 14",
+    )
+    assert found(early, own, early)[0] == "event 11"
+    assert len(verify(swapped(own, own, foreign)).findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "place"), [(0, "header"), (3, "event 3"), (-1, "head")]
+)
+def test_a_byte_that_is_no_utf_8_is_named(line: int, place: str) -> None:
+    lines = played_table().export().splitlines(keepends=True)
+    lines[line] = lines[line][:20] + b"\xff" + lines[line][21:]
+
+    [finding, *_] = verify(b"".join(lines)).findings
+
+    assert (finding.place, finding.check) == (place, "form")
+    assert finding.reason == "byte 21 of its line is not UTF-8"
+
+
+def test_an_export_is_never_signed_before_its_last_event() -> None:
+    """The clock of the server that exports may be behind that of another one."""
+    keys = SigningKeys(Path(), "5eed" * 16, lambda: 1_000)
+
+    assert keys.current()[1] == "1970-01-01T00:00:01.000Z"
+    assert keys.current(2_500)[1] == "1970-01-01T00:00:02.500Z"
+    assert keys.current(500)[1] == "1970-01-01T00:00:01.000Z"

@@ -15,7 +15,7 @@ from tests.bench.measure import report, spread
 MATCHES = 30
 MOVES = 60
 AIM_BYTES = 8 * 1024
-AIM_ARCHIVED = 1024
+AIM_ARCHIVED = 820
 
 
 def play_match(service: MatchService, number: int) -> str | None:

@@ -7,6 +7,7 @@ const APP = /^key:[A-Za-z0-9_-]{1,64}$/;
 const SERVER = "server";
 const FISTS = ["left", "right"];
 const OPENED = "match.opened";
+const ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there";
 const SEAT_TAKEN = "match.seat_taken";
 const AI_FAILED = "match.ai_failed";
 const ANSWERS = ["match.draw_accepted", "match.draw_declined", "match.takeback_accepted"];
@@ -107,10 +108,7 @@ class Replay {
     if (isFist && !/^[0-9a-f]{64}$/.test(opened.commitment)) {
       refuse("the fist is not hidden in a SHA-256");
     }
-    const origin = Object.keys(opened.origin).sort().join();
-    if (origin && origin !== "hash,match,version") {
-      refuse("an origin is a match, a version and a hash");
-    }
+    if (Object.keys(opened.origin).length && !isOrigin(opened)) refuse(ORIGIN);
     const isDrawn = opened.starter_by === "random" && isStarter;
     return {
       name: "open",
@@ -181,6 +179,12 @@ class Replay {
     }
     return refuse(`nothing happened that ${fact.type} could follow from`);
   }
+}
+
+function isOrigin({ origin: { match, version, hash, ...rest }, position }) {
+  const isWhole = IS_A.str(match) && MATCH_ID.test(match) && IS_A.str(hash);
+  const isCounted = IS_A.int(version) && version >= 1 && /^[0-9a-f]{64}$/.test(hash);
+  return isWhole && isCounted && position !== "" && !Object.keys(rest).length;
 }
 
 /** An event as it reads today, if it cannot be read as it stands. */

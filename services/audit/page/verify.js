@@ -60,8 +60,12 @@ async function verify(data) {
   // an act that goes on in an event which cannot be read: that was found already
   const isCutOff = wrong?.[0] === `event ${chain.events.length + 1}`;
   const isKnown = isCutOff && chain.findings.length > 0;
-  const findings = [...(wrong && !isKnown ? [wrong] : []), ...chain.findings];
   const isSignedBy = !check || (await check(head.text, head.signature));
+  const isOwn = isSignedBy && header.exported_at === head.at;
+  const late = isOwn && chain.events.find((event) => event.at > head.at);
+  const isAfter = late && wrong && Number(wrong[0].slice("event ".length)) >= late.version;
+  const findings = [...(wrong && !isKnown && !isAfter ? [wrong] : []), ...chain.findings];
+  if (late) findings.push([`event ${late.version}`, "its time is after that of the head"]);
   findings.push(...checkEnds(header, head, { lines, chain, replay, findings, isSignedBy }));
   const page = `{"kind":"page","match":"${head.match}","shown":"${sha256(data.shown)}"}`;
   if (check && !(await check(page, data.shown_signature))) {

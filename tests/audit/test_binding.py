@@ -1,0 +1,248 @@
+"""Each cell of the table in services/audit/README.md: what binds a member, what not.
+
+Whoever holds the key signs again, and is caught by every check that is marked; by none
+where only the signature is. Without the key nothing passes.
+"""
+
+import copy
+import hashlib
+import json
+import random
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+
+from services.audit import verify
+from services.audit.reading import EVENT_MEMBERS, HEAD_MEMBERS, HEADER_MEMBERS
+from services.audit.statements import event_statement
+from services.eventlog import chain, genesis
+from services.match import EVENTS
+from services.match.events import fields
+from tests.audit.binding import CHECKS, COLUMNS, LAST, MEMBERS, NONE, Member, table
+from tests.audit.making import OTHER_PRIVATE, random_table, signing_key
+from tests.audit.test_format import README
+from tests.audit.test_verify import played_table
+
+KEY, THIEF = signing_key().signer(), signing_key(OTHER_PRIVATE).signer()
+
+
+@dataclass
+class Export:
+    """An export taken apart, and how it is put together again."""
+
+    header: dict[str, Any]
+    lines: list[dict[str, Any]]
+    head: dict[str, Any]
+
+    @classmethod
+    def of(cls, data: bytes) -> "Export":
+        header, *lines, head = map(json.loads, data.splitlines())
+        return cls(header, lines, head)
+
+    def as_it_is(self) -> bytes:
+        """Return the file with the hashes and signatures that are in it."""
+        lines = [self.header, *self.lines, self.head]
+        return "".join(f"{text_of(line)}\n" for line in lines).encode()
+
+    def signed(self, column: str, *, with_key: bool = True) -> bytes:
+        """Return the file, with hashes and signatures that fit what is in it.
+
+        Where a check of the chain or the signatures is tried, these stay as they are.
+        """
+        sign = KEY if with_key else THIEF
+        match = (
+            self.head["head"]["match"] if column == "chain" else self.header["match"]
+        )
+        said, last = self.head["head"], genesis(str(match))
+        parts = [text_of(self.header)]
+        for version, line in enumerate(self.lines, start=1):
+            last = chain(last, text_of(line["event"]))
+            if column not in ("chain", "own"):
+                line["hash"] = last
+            if column != "own":
+                statement = event_statement(str(match), version, line["hash"])
+                line["signature"] = sign(statement)
+            parts.append(text_of(line))
+        if column != "own":
+            said["hash"] = self.lines[-1]["hash"]
+            said["file"] = digest_of(parts)
+        self.head["signature"] = sign(text_of(said).encode())
+        return ("\n".join([*parts, text_of(self.head)]) + "\n").encode()
+
+
+def text_of(value: object) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest_of(lines: list[str]) -> str:
+    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
+
+
+@cache
+def export_with(kind: str) -> tuple[bytes, int]:
+    """Return an export with an event of a type, and which one it is."""
+    if kind == "match.imported":
+        return imported(), 14
+    for seed in range(400):
+        found = random_table(random.Random(f"bound {seed}"))
+        events = found.log.read(found.id)
+        if kind == "match.opened" and not found.match.origin:
+            continue
+        for event in events[:300]:
+            if event.type == kind and len(events) < 400:
+                return found.export(), event.version - 1
+    raise AssertionError(kind)
+
+
+def imported() -> bytes:
+    export = Export.of(played_table().export())
+    event = {
+        "at": export.lines[-1]["event"]["at"],
+        "by": "key:abc",
+        "data": {
+            "head": export.lines[-1]["hash"],
+            "key": signing_key().public.id,
+            "tenant": "ten_b",
+        },
+        "type": "match.imported",
+        "version": 15,
+    }
+    export.lines.append({"event": event, "hash": "", "signature": ""})
+    export.head["head"]["events"] = 15
+    return export.signed("form")
+
+
+def changed(member: Member, value: Any) -> tuple[Export, set[str]]:
+    """Return an export with a value in it, and the places that may be named for it."""
+    kind = member.line if member.line.startswith("match.") else ""
+    data, at = export_with(kind) if kind else (played_table().export(), 4)
+    export = Export.of(data)
+    lines: dict[str, Any] = {"header": export.header, "head": export.head}
+    place = lines.get(member.line, export.lines[at])
+    if kind:
+        place = place["event"]["data"]
+    *path, name = member.name.split(".")
+    for step in path:
+        place = place[next(iter(place)) if step == "*" else step]
+    place[name] = export.lines[at + 1]["event"]["at"] if value is LAST else value
+    return export, named_for(member, at + 1)
+
+
+def named_for(member: Member, version: int) -> set[str]:
+    ends = {"header", "head"}
+    if member.line in ends:
+        return {*ends, "event 1", "event 15"}
+    return {f"event {n}" for n in range(version - 1, version + 3)} | ends
+
+
+def cases(*columns: str) -> list[Any]:
+    found = []
+    for member in MEMBERS:
+        for column in columns:
+            value = (
+                getattr(member, column) if column == "free" else member.value(column)
+            )
+            if value is not NONE:
+                told = f"{member.line} {member.name}: {column}"
+                found.append(pytest.param(member, column, value, id=told))
+    return found
+
+
+@pytest.mark.parametrize(("member", "column", "value"), cases("form", "rules", "time"))
+def test_whoever_signs_it_is_caught(member: Member, column: str, value: Any) -> None:
+    export, named = changed(member, value)
+    is_own = member.name in ("hash", "head.file", "head.hash")
+    is_whole = member.name == "signature"
+    data = export.as_it_is() if is_whole else export.signed("own" if is_own else column)
+
+    findings = verify(data).findings
+
+    assert {f.check for f in findings} & CHECKS[column], findings
+    assert findings[0].place in named, findings
+
+
+@pytest.mark.parametrize(("member", "column", "value"), cases("chain"))
+def test_the_chain_covers_it(member: Member, column: str, value: Any) -> None:
+    """Signed with the key, but over the hashes that were there."""
+    export, named = changed(member, value)
+    if member.name in ("match", "head.match"):
+        export.header["match"] = export.head["head"]["match"] = value
+
+    is_own = member.name == "head.hash"
+    findings = verify(export.signed("own" if is_own else column)).findings
+
+    assert {f.check for f in findings} & CHECKS[column], findings
+    assert findings[0].place in named, findings
+
+
+@pytest.mark.parametrize(("member", "column", "value"), cases("signature"))
+def test_nobody_can_change_it_without_the_key(
+    member: Member, column: str, value: Any
+) -> None:
+    """All hashes fit; who does not hold the key signs with another one, or not."""
+    export, named = changed(member, value)
+    if member.name.endswith("signature"):
+        data = export.as_it_is()
+    elif member.signature is not NONE:
+        data = export.signed("own")
+    else:
+        data = export.signed("signature", with_key=False)
+
+    findings = verify(data).findings
+
+    assert {f.check for f in findings} & CHECKS[column], findings
+    is_all = member.signature is NONE  # a stranger's signature is wrong in every line
+    assert is_all or findings[0].place in named, findings
+
+
+@pytest.mark.parametrize(("member", "column", "value"), cases("free"))
+def test_where_the_signature_alone_binds_the_signer_is_free(
+    member: Member, column: str, value: Any
+) -> None:
+    """What the table does not claim is not so: who has the key can say that."""
+    export, _ = changed(member, value)
+
+    assert verify(export.signed(column)).is_ok
+
+
+def test_the_readme_has_the_table() -> None:
+    assert table() in README
+
+
+def test_the_table_names_every_member() -> None:
+    """Those that the verifier allows, and those of every event."""
+    listed = {(member.line, member.name.split(".")[-1]) for member in MEMBERS}
+    tops = {(member.line, member.name.split(".")[0]) for member in MEMBERS}
+
+    assert {name for line, name in tops if line == "header"} == set(HEADER_MEMBERS)
+    assert {n for line, n in listed if line == "head"} == {*HEAD_MEMBERS, "signature"}
+    assert {n for line, n in listed if line == "event"} == {
+        *EVENT_MEMBERS, "hash", "signature",
+    }  # fmt: skip
+    due = {(event.type, field.name) for event in EVENTS for field in fields(event)}
+    assert {row for row in listed if row[0].startswith("match.")} == due
+
+
+@pytest.mark.parametrize("line", ["header", "event", "data", "head", "player", "key"])
+def test_no_other_member_is_allowed(line: str) -> None:
+    export = Export.of(played_table().export())
+    places = {
+        "header": export.header,
+        "event": export.lines[4]["event"],
+        "data": export.lines[4]["event"]["data"],
+        "head": export.head["head"],
+        "player": next(iter(export.header["players"].values())),
+        "key": export.header["key"],
+    }
+    whole = copy.deepcopy(export)
+    places[line]["more"] = "x"
+
+    assert verify(whole.signed("form")).is_ok
+    [finding, *_] = verify(export.signed("form")).findings
+    assert finding.check in ("form", "rules")
+
+
+def test_the_columns_are_the_checks_there_are() -> None:
+    assert set(COLUMNS) == set(CHECKS)

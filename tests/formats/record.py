@@ -1,0 +1,389 @@
+"""Writes the samples of every format: `python -m tests.formats.record`.
+
+A sample is what the code of its day has written, and must be read for ever: a file that
+is there is left alone. A new version of a format gets a sample of its own beside the
+earlier ones. It needs a redis-server.
+
+`snapshots-1.json` and `segment-1.segment` were written by the code that had these
+formats; both segments hold what `segment-1.json` tells.
+"""
+
+import gzip
+import json
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+
+from rules_core import GAMES, find_game, start
+from services.api import create_app
+from services.archive import ColdStream, write_backup
+from services.archive.segment import pack_segment
+from services.audit import SigningKeys, export_lines
+from services.audit.export import PlayerName
+from services.audit.page import export_page
+from services.audit.trust import list_keys
+from services.audit.whole_log import Progress, audit_log
+from services.bootstrap import Services, connect
+from services.cli import redis_server
+from services.cli.beside_the_log import kept_beside
+from services.cli.ready import write_ready
+from services.eventlog import MemoryEventLog, phrases
+from services.match import MatchService, snapshot
+from services.match.events import Imported
+from services.match.seat_tokens import SeatTokens
+from services.settings import Settings
+from services.views import Projector
+from tests.audit.making import AT, PRIVATE, Table, random_table, signing_key
+from tests.formats.dump import write_dump
+from workers.dispatcher import Dispatcher
+from workers.queues import ai_queue, connect_queues
+
+SAMPLES = Path(__file__).parent / "samples"
+SECRET = "the secret of the samples"
+APP_KEY = "sk_of_the_samples_0123456789abcdef0123456789"
+NOW_MS = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z
+HUMAN = {"kind": "human"}
+
+
+def main() -> None:
+    SAMPLES.mkdir(exist_ok=True)
+    _keep("events.jsonl", _events)
+    _keep("phrases.json", _phrases)
+    _keep("positions.json", _positions)
+    _keep("snapshots-2.json", _snapshots)
+    _keep("seat-tokens.json", _seat_tokens)
+    _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
+    _keep("segment-1.json", _matches_of_segment)
+    _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
+    if not (SAMPLES / "installation").exists():
+        with _redis() as url:
+            _record_installation(url, SAMPLES / "installation")
+
+
+def _keep(name: str, make: Any) -> None:
+    _keep_bytes(name, lambda: make().encode())
+
+
+def _keep_bytes(name: str, make: Any) -> None:
+    path = SAMPLES / name
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(make())
+        print(f"{name}: {path.stat().st_size} bytes")
+
+
+def _lines(rows: list[Any]) -> str:
+    return "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n"
+
+
+# -- matches
+
+
+def _tables(count: int = 400) -> Iterator[Table]:
+    for seed in range(count):
+        yield random_table(random.Random(f"sample {seed}"))
+
+
+def _events() -> str:
+    """Return one event of each type, as its canonical text; and an import."""
+    found: dict[str, str] = {}
+    for table in _tables():
+        for event in table.log.read(table.id):
+            known = found.get(event.type, "")
+            if len(event.text) > len(known):  # the one with the most members
+                found[event.type] = event.text
+    found[Imported.type] = _import(table)
+    return "".join(f"{text}\n" for _, text in sorted(found.items()))
+
+
+def _phrases() -> str:
+    """Return texts of the log, each as it is packed."""
+    found = [*phrases.PHRASES]
+    for table in _tables(60):
+        for event in table.log.read(table.id):
+            found += [event.type, event.by, event.data_text]
+    chance = random.Random("phrases")
+    known = [*dict.fromkeys(found)]
+    rest = chance.sample(known[len(phrases.PHRASES) :], 100)
+    texts = [*phrases.PHRASES, *rest]
+    return _lines([[text, phrases.pack(text)] for text in texts])
+
+
+def _import(table: Table) -> str:
+    """Return the event that an import of a match is recorded as."""
+    events, state = table.log.read(table.id), table.log.load(table.id)
+    assert state is not None
+    imported = Imported(
+        tenant="ten_b", head=state.head.hash, key=signing_key().public.id
+    )
+    service = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    handled = service.take_over(table.match, events, imported, by="key:abc")
+    return handled.events[0].text
+
+
+def _positions() -> str:
+    """Return positions of a random playthrough of each game, with some options."""
+    rows = []
+    for game in GAMES:
+        for options in _options_of(game.key):
+            chance = random.Random(f"{game.rules} {options}")
+            position = start(game.key, options)
+            moves: list[str] = []
+            for _ in range(400):
+                if position.to_move is None or len(moves) >= 300:
+                    break
+                moves.append(chance.choice(position.legal_moves))
+                position = position.play(moves[-1])
+                if len(moves) in (1, 7, 25) or position.to_move is None:
+                    rows.append(
+                        {
+                            "game": game.key,
+                            "rules": game.rules,
+                            "options": dict(game.complete_options(options)),
+                            "moves": " ".join(moves),
+                            "text": str(position),
+                            "snapshot": position.snapshot,
+                            "digest": position.digest,
+                            "to_move": position.to_move,
+                        }
+                    )
+    return _lines(rows)
+
+
+def _options_of(key: str) -> list[dict[str, Any]]:
+    return [{}, {"seeds": 3}] if key in ("kalah", "congkak") else [{}]
+
+
+def _snapshots() -> str:
+    """Return snapshots of matches, and the events that they stand for."""
+    rows, kinds = [], set[tuple[str, ...]]()
+    for table in _tables():
+        match = table.match
+        text = snapshot.to_text(match)
+        kind = (match.game, *sorted(json.loads(text)))
+        if kind in kinds or match.version > 30:
+            continue
+        kinds.add(kind)
+        told = [event.text for event in table.log.read(table.id)]
+        row = {"match": match.id, "version": match.version, "tenant": match.tenant}
+        rows.append({**row, "snapshot": text, "events": told})
+    return _lines(rows[:30])
+
+
+def _page() -> str:
+    """Return the page of a match, with the export that it holds."""
+    table = Table(find_game("kalah"), random.Random("page7"), "mat_page")
+    table.open()
+    table.play(12)
+    events, key = table.log.read(table.id), signing_key()
+    seated = [who.player for who in table.match.seats.values() if who and who.player]
+    players = {reference: PlayerName("Amara") for reference in seated}
+    rules = table.match.rules
+    lines = list(export_lines(table.id, rules, events, players, key, AT))
+    return export_page(table.id, lines, events, players, key)
+
+
+def _seat_tokens() -> str:
+    tokens = SeatTokens(SECRET)
+    issued = [
+        {"match": name, "seat": seat, "generation": generation,
+         "token": tokens.issue(name, seat, generation)}
+        for name in ("mat_sample", "mat_7Qm-_x")
+        for seat in ("south", "north", "black")
+        for generation in (1, 12)
+    ]  # fmt: skip
+    derived = [
+        [purpose, text, length, tokens.derive(purpose, text, length)]
+        for purpose, text, length in (
+            ("match", "ten_a a-key", 22),
+            ("player", "mat_sample south Amara", 16),
+            ("fist", "mat_sample", 1),
+            ("fist secret", "mat_sample", 32),
+            ("starter", "mat_sample", 1),
+        )
+    ]
+    return json.dumps(
+        {"secret": SECRET, "issued": issued, "derived": derived}, indent=1
+    )
+
+
+# -- segments
+
+
+def _cold_streams() -> list[ColdStream]:
+    streams = []
+    for number, game in enumerate(GAMES):
+        name = f"mat_segment{number}"
+        table = Table(game, random.Random(game.rules), name)
+        table.open()
+        state = table.play(60).log.load(name)
+        assert state is not None
+        events = table.log.read(name)
+        streams.append(ColdStream(name, state.tenant, state.head, events))
+    return streams
+
+
+def _matches_of_segment() -> str:
+    return _lines(
+        [
+            {
+                "match": stream.name,
+                "tenant": stream.tenant,
+                "head": stream.head.hash,
+                "events": [event.text for event in stream.events],
+            }
+            for stream in _cold_streams()
+        ]
+    )
+
+
+# -- an installation: its Redis, its queue, its data folder
+
+
+@contextmanager
+def _redis() -> Iterator[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        port = redis_server.free_port()
+        process = redis_server.start(Path(folder), port, redis_server.DURABLE)
+        try:
+            yield f"redis://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _record_installation(url: str, folder: Path) -> None:
+    data = folder / "data"
+    data.mkdir(parents=True)
+    settings = Settings(
+        redis_url=f"{url}/0", queue_url=f"{url}/1", secret=SECRET, data=data
+    )
+    services = replace(connect(settings), signing_keys=_rotated_keys(data))
+    services.event_log.check()
+    services.tenants.register_key(APP_KEY, "ten_a", "the app of the samples")
+    list_keys(data, [signing_key(PRIVATE).public])
+    answers = _play(services)
+    _archive(services, answers["archived"])
+    for view in services.views:
+        projector = Projector(services.event_log, view)
+        projector.begin()
+        projector.run_once()
+    queue = ai_queue(connect_queues(settings.queue_url))
+    dispatcher = Dispatcher(
+        services.event_log, services.matches, queue, "member", lambda: NOW_MS
+    )
+    dispatcher.run_once()
+    write_backup(
+        services.event_log,
+        services.matches._log._redis,  # type: ignore[attr-defined]
+        folder / "backup-1.gz",
+        lambda _: None,
+        kept_beside(services, with_private=True),
+    )
+    progress = Progress()
+    verdicts = audit_log(services.event_log, progress)
+    next(verdicts), next(verdicts)
+    progress.save(folder / "audit-progress.json")
+    write_ready(
+        folder,
+        {
+            "url": "http://127.0.0.1:8000",
+            "stream_url": "http://127.0.0.1:8001",
+            "api_key": APP_KEY,
+            "pid": 1,
+            "redis_url": "redis://127.0.0.1:6379/0",
+            "queue_url": "redis://127.0.0.1:6380/0",
+        },
+    )
+    (folder / "answers.json").write_text(json.dumps(answers, indent=1) + "\n", "utf-8")
+    for name, database in (("redis", 0), ("queue", 1)):
+        dump = write_dump(Redis.from_url(f"{url}/{database}"))
+        (folder / f"{name}.json").write_text(dump, "utf-8")
+
+
+def _rotated_keys(data: Path) -> SigningKeys:
+    """Return keys that were rotated once, beside those of an earlier installation."""
+    clock = iter(range(NOW_MS - 10_000, NOW_MS * 2, 1_000))
+    keys = SigningKeys(data / "signing_keys", "", lambda: next(clock))
+    keys.current()
+    keys.rotate()
+    keys.restore_public([signing_key("ea21" * 16).public])
+    return keys
+
+
+def _play(services: Services) -> dict[str, Any]:
+    """Do what an app does; return what it was answered and would keep."""
+    flask = create_app(services).test_client()
+    kept: dict[str, Any] = {"app_key": APP_KEY, "requests": [], "lists": []}
+
+    def ask(method: str, path: str, body: Any = None, **headers: str) -> Any:
+        sent = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {"Authorization": f"Bearer {APP_KEY}", **sent}
+        answer = flask.open(path, method=method, json=body, headers=sent)
+        assert answer.status_code < 300, answer.text
+        if "Idempotency-Key" in sent:
+            request = {"method": method, "path": path, "body": body, "headers": headers}
+            kept["requests"].append({**request, "answer": answer.get_json()})
+        return answer
+
+    seats: dict[str, Any] = {"south": {"kind": "human", "name": "Amara"}}
+    opening = {"game": "kalah", "seats": {**seats, "north": {"kind": "ai", "level": 3}}}
+    key = {"Idempotency_Key": "open-1"}
+    match = ask("POST", "/v1/matches", opening, **key).get_json()
+    path = f"/v1/matches/{match['id']}"
+    move = {"move": "A", "seat": "south"}
+    key = {"Idempotency_Key": "move-1", "If_Match": '"3"'}
+    ask("POST", f"{path}/moves", move, **key)
+    others = []
+    for number, game in enumerate(GAMES):
+        first, second = game.seats
+        human = {first: {"kind": "human", "name": f"P{number}"}, second: HUMAN}
+        opening = {"game": game.key, "seats": human}
+        key = {"Idempotency_Key": f"open-all-{number}"}
+        opened = ask("POST", "/v1/matches", opening, **key).get_json()
+        others.append(opened)
+        chance = random.Random(number)
+        for _ in range(20):
+            if opened["to_move"] is None:
+                break
+            body = {
+                "move": chance.choice(opened["legal_moves"]),
+                "seat": opened["to_move"],
+                "expected_version": opened["version"],
+            }
+            reply = ask("POST", f"/v1/matches/{opened['id']}/moves", body).get_json()
+            opened = reply["match"]
+    erased = others[1]["seats"]["south"]["player"]
+    ask("DELETE", f"/v1/players/{erased}/name")
+    archived = others[2]["id"]
+    ask("POST", f"/v1/matches/{archived}/resignation", {"seat": "south"})
+    kept |= {"match": match["id"], "archived": archived, "erased": erased}
+    kept["seat_tokens"] = match["seat_tokens"]
+    kept["head"] = ask("GET", f"{path}/audit").get_json()["head"]
+    for view in services.views:
+        Projector(services.event_log, view).begin()
+    for at in ("/v1/matches?limit=4", "/v1/events?limit=7"):
+        page = ask("GET", at).get_json()
+        follow = f"{at}&cursor={page['next_cursor']}"
+        rest = ask("GET", follow).get_json()["data"]
+        named = [row.get("seq", row.get("id")) for row in rest]
+        kept["lists"].append({"path": follow, "data": named})
+    return kept
+
+
+def _archive(services: Services, match_id: str) -> None:
+    state = services.event_log.load(match_id)
+    assert state is not None
+    events = services.event_log.read(match_id)
+    cold = ColdStream(match_id, state.tenant, state.head, events)
+    assert services.archive.put([cold]) == 1
+
+
+if __name__ == "__main__":
+    main()

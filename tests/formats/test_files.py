@@ -1,0 +1,131 @@
+"""Files that outlive a process, and what is signed: it is read for ever."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from services.archive import restore_backup
+from services.audit.public_keys import PublicKey
+from services.audit.signing_keys import SigningKeys
+from services.audit.trust import listed_keys
+from services.audit.whole_log import Progress, audit_log
+from services.cli import ready
+from services.cli.beside_the_log import put_back
+from services.eventlog import canonical_text
+from services.eventlog.connection import Connections
+from services.match.seat_tokens import SeatTokens
+from tests.audit.making import PRIVATE, signing_key
+from tests.formats.conftest import INSTALLATION, Installation, rows
+
+
+def test_signing_keys_sign_on_and_vouch_for_their_time() -> None:
+    keys = SigningKeys(INSTALLATION / "data/signing_keys", "", lambda: 2**41)
+
+    newest, first, earlier = keys.public_keys()
+
+    assert newest.valid_from == first.valid_until
+    assert keys.current()[0].public == newest
+    assert earlier.valid_until is not None
+    assert earlier.public == signing_key("ea21" * 16).public.public
+
+
+def test_trusted_keys_are_read() -> None:
+    assert [*listed_keys(INSTALLATION / "data")] == [signing_key(PRIVATE).public.id]
+
+
+def test_a_head_that_stands_by_itself_verifies(installation: Installation) -> None:
+    """What `/audit` has answered, whatever it says of its kind since."""
+    signed = installation.answers["head"]
+    text = canonical_text(signed["head"])
+    keys = {key.id: key for key in installation.services.signing_keys.public_keys()}
+
+    assert keys[signed["head"]["key"]].verify(text.encode(), signed["signature"])
+
+
+def test_seat_tokens_are_issued_and_read_as_ever() -> None:
+    told = rows("seat-tokens.json")
+    tokens = SeatTokens(told["secret"])
+    for row in told["issued"]:
+        match, seat, generation = row["match"], row["seat"], row["generation"]
+        claim = tokens.read(row["token"])
+        assert claim is not None
+        assert (claim.match_id, claim.seat, claim.generation) == (
+            match,
+            seat,
+            generation,
+        )
+        assert tokens.issue(match, seat, generation) == row["token"]
+    for purpose, text, length, derived in told["derived"]:
+        assert tokens.derive(purpose, text, length) == derived
+
+
+def test_ready_json_says_where_the_stack_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(INSTALLATION / "ready.json", tmp_path)
+    monkeypatch.setattr(os, "kill", lambda pid, _: None)
+
+    facts = ready.read_ready(tmp_path)
+
+    assert facts is not None
+    assert {"url", "stream_url", "api_key", "pid", "redis_url", "queue_url"} <= set(
+        facts
+    )
+
+
+def test_an_audit_goes_on_where_it_was(installation: Installation) -> None:
+    progress = Progress.load(INSTALLATION / "audit-progress.json")
+    done = set(progress.done)
+
+    verdicts = [*audit_log(installation.services.event_log, progress)]
+
+    assert not done & {verdict.match for verdict in verdicts}
+    assert all(verdict.is_ok for verdict in verdicts)
+    assert progress.matches == 10
+
+
+def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> None:
+    services = installation.services
+    redis = Connections(services.settings.redis_url)
+    events = {
+        stream: services.event_log.read(stream)
+        for partition in range(64)
+        for stream in services.event_log.streams(partition)
+    }
+    redis.call("FLUSHDB")
+    shutil.rmtree(services.settings.data / "signing_keys")
+    beside: dict[str, Any] = {}
+
+    def keep(name: str, value: Any) -> None:
+        beside[name] = value
+        put_back(services, name, value)
+
+    count = restore_backup(
+        services.event_log,
+        services.matches,
+        redis,
+        INSTALLATION / "backup-1.gz",
+        lambda _: None,
+        keep,
+    )
+
+    assert count == len(events) == 10
+    assert {name: services.event_log.read(name) for name in events} == events
+    assert set(beside) == {
+        "public_keys", "signing_keys", "tenant_feed_generations", "trusted_keys",
+    }  # fmt: skip
+    assert len(services.signing_keys.public_keys()) == 3
+    erased = installation.answers["erased"]
+    assert services.players.erased([erased]) == {erased}
+
+
+def test_a_published_key_is_read() -> None:
+    listed = json.loads((INSTALLATION / "data/trusted_keys.json").read_text("utf-8"))
+
+    [key] = [PublicKey.from_json(key) for key in listed["keys"]]
+
+    assert key.as_json() == listed["keys"][0]
