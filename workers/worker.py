@@ -1,5 +1,10 @@
 """The worker of AI jobs: RQ's, which loses no job when it is told to stop."""
 
+import contextlib
+from typing import Any
+
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
@@ -28,6 +33,24 @@ class AiWorker(SimpleWorker):
     def _shutdown(self) -> None:
         """Note that a signal came. Nothing is interrupted, whatever it is."""
         self._stop_requested = True
+
+    def heartbeat(self, *given: Any, **named: Any) -> None:
+        """Tell the queue that the worker lives.
+
+        :raises StopRequested: it has to stop, and the queue is gone: RQ would wait for
+            that to come back.
+        """
+        try:
+            super().heartbeat(*given, **named)
+        except (RedisConnectionError, RedisTimeoutError):
+            if self._stop_requested:
+                raise StopRequested from None
+            raise
+
+    def teardown(self) -> None:
+        """Sign off, if the queue is still there to hear it."""
+        with contextlib.suppress(RedisConnectionError, RedisTimeoutError):
+            super().teardown()  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None

@@ -13,8 +13,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +23,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.cli import redis_server
+from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
@@ -69,6 +68,7 @@ class Child:
     started_at: float = 0.0
     deaths: int = 0
     restart_at: float = 0.0
+    pulse: Pulse | None = None
 
     def start(self) -> None:
         """Start it, in a session of its own: Ctrl-C is for the supervisor alone."""
@@ -84,6 +84,15 @@ class Child:
     def is_running(self) -> bool:
         """Tell whether it runs."""
         return self.process is not None and self.process.poll() is None
+
+    def kill_if_hung(self) -> bool:
+        """Kill a server that no longer answers; tell whether it was one."""
+        if self.pulse is None or not self.pulse.is_lost or self.process is None:
+            return False
+        self.pulse.forget()
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        return True
 
 
 @dataclass
@@ -141,15 +150,19 @@ class Supervisor:
         seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
         roles += ["ai-worker"] * self.settings.ai_workers
+        host = f"http://{_reachable(self.settings.host)}"
+        url = f"{host}:{self.settings.port}"
+        streams = f"{host}:{self.settings.stream_port}"
+        servers = {"api": url, "stream": streams}
         counted: dict[str, int] = {}
         for role in roles:
             counted[role] = counted.get(role, 0) + 1
             name = f"{role}-{counted[role]}" if role == "ai-worker" else role
-            self._add(Child(name, [*seedlog, role], environment))
-        host = f"http://{_reachable(self.settings.host)}"
-        url = f"{host}:{self.settings.port}"
-        streams = f"{host}:{self.settings.stream_port}"
-        healths = [f"{server}/health/ready" for server in (url, streams)]
+            child = Child(name, [*seedlog, role], environment)
+            if role in servers:
+                child.pulse = Pulse(f"{servers[role]}/health/live")
+            self._add(child)
+        healths = [f"{server}/health/ready" for server in servers.values()]
         if not self._await_ready(healths, log_url, queue_url):
             return None
         return {
@@ -228,7 +241,9 @@ class Supervisor:
         deadline = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < deadline and not self.stopping:
             self._revive()
-            if all(map(_answers, healths)) and self._is_staffed(log_url, queue_url):
+            if all(answers(h, 2) for h in healths) and self._is_staffed(
+                log_url, queue_url
+            ):
                 return True
             time.sleep(LOOK_EVERY_S)
         if self.stopping:
@@ -274,6 +289,8 @@ class Supervisor:
         """Start again whatever died, at once the first time, then more patiently."""
         now = time.monotonic()
         for child in self.children:
+            if child.is_running() and not self.stopping and child.kill_if_hung():
+                _say(f"{child.name} does not answer any more")
             if child.is_running() or self.stopping:
                 continue
             if child.process is not None:
@@ -373,14 +390,6 @@ def _check_port(host: str, port: int, setting: str) -> None:
 
 def _reachable(host: str) -> str:
     return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
-
-
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
 
 
 def _describe(code: int) -> str:
