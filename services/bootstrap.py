@@ -11,6 +11,7 @@ from services.eventlog import EventLog, RedisEventLog, Room
 from services.limits import Limits
 from services.local_files import make_secret, read_or_make
 from services.match import Folds, MatchService
+from services.match.opening import Opening
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
 from services.settings import Settings
@@ -26,6 +27,7 @@ class Services:
     event_log: EventLog
     archive: Archive
     matches: MatchService
+    opening: Opening
     folds: Folds
     seat_tokens: SeatTokens
     tenants: Tenants
@@ -60,15 +62,18 @@ def connect(settings: Settings) -> Services:
     url = settings.redis_url
     archive = Archive(url, archive_of(settings))
     event_log = RedisEventLog(url, replicas=settings.replicas, cold=archive)
+    matches = MatchService(event_log, now_ms, settings.max_events)
+    seat_tokens, players = SeatTokens(settings.secret), Players(url)
     return Services(
         settings=settings,
         event_log=event_log,
         archive=archive,
-        matches=MatchService(event_log, now_ms, settings.max_events),
+        matches=matches,
+        opening=Opening(matches, seat_tokens, players.register),
         folds=Folds(event_log),
-        seat_tokens=SeatTokens(settings.secret),
+        seat_tokens=seat_tokens,
         tenants=Tenants(url),
-        players=Players(url),
+        players=players,
         erasures=Erasures(url),
         room=Room(url),
         limits=Limits(url),

@@ -7,9 +7,6 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 from marshmallow import Schema
 
-from services.api.context import acting_seat, caller, may_act, may_see, services
-from services.api.matches import hidden_fist
-from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import (
     AnswerSchema,
     GuessFistSchema,
@@ -17,7 +14,9 @@ from services.api.schemas import (
     OfferSchema,
     RequestTakebackSchema,
 )
-from services.api.showing import acted_response
+from services.http.credentials import acting_seat, caller, may_act, may_see, services
+from services.http.representation import acted_response
+from services.http.request import read_body, read_idempotency_key
 from services.match import (
     Abort,
     Answer,
@@ -76,7 +75,7 @@ def guess_fist(match_id: str) -> ResponseReturnValue:
     """Guess the fist that decides who begins."""
 
     def command(seat: str, body: dict[str, Any]) -> Command:
-        fist, secret = hidden_fist(match_id)
+        fist, secret = services().opening.hidden_fist(match_id)
         return GuessFist(seat=seat, guess=body["fist"], fist=fist, secret=secret)
 
     return _act(match_id, GUESS, command)

@@ -12,18 +12,17 @@ from services.api import (
     forks,
     games,
     guests,
-    health,
     history,
     matches,
     moves,
     players,
-    problems,
     rules,
     statistics,
 )
-from services.api.context import EXTENSION
 from services.bootstrap import Services
-from services.http.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http import health, problems
+from services.http.credentials import EXTENSION
+from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
 from services.web import page
 from services.web.streams import SETTINGS
 

@@ -8,18 +8,8 @@ import structlog
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
-from services.api.context import App, app_caller, caller, services
-from services.api.matches import hidden_fist, opened_response
+from services.api.matches import opened_response
 from services.api.memory import much_memory
-from services.api.problems import answer_problem
-from services.api.reading import read_bytes, read_idempotency_key, read_query
-from services.api.refusals import (
-    ForeignFist,
-    InvalidImport,
-    InvalidParameter,
-    UnusableKeys,
-)
-from services.api.showing import json_response
 from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
@@ -30,8 +20,19 @@ from services.audit.reading import Header
 from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
+from services.audit.whole_acts import end_of_act
 from services.eventlog import Head, IdempotencyKey, StoredEvent, chain_all, genesis
-from services.match import Handled, Match, fist_commitment
+from services.http.credentials import App, app_caller, caller, services
+from services.http.problems import answer_problem
+from services.http.refusals import (
+    ForeignFist,
+    InvalidImport,
+    InvalidParameter,
+    UnusableKeys,
+)
+from services.http.representation import json_response
+from services.http.request import read_bytes, read_idempotency_key, read_query
+from services.match import Handled, Match
 from services.match.events import Imported
 
 bp = Blueprint("audit", __name__)
@@ -113,7 +114,7 @@ def import_match() -> ResponseReturnValue:
     key = read_idempotency_key(who)
     with much_memory():
         handled = _take_over(data, who, key)
-        return opened_response(handled.match, 200 if handled.replayed else 201)
+        return opened_response(handled)
 
 
 def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
@@ -129,7 +130,8 @@ def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
         raise InvalidImport(
             [finding.as_json() for finding in verdict.findings], more=verdict.has_more
         )
-    check_can_begin(verified.match)
+    if not services().opening.can_open_fist(verified.match):
+        raise ForeignFist(verified.match.id, str(verified.match.guesser))
     _register_names(verified.header, who.tenant)
     imported = Imported(
         tenant=who.tenant,
@@ -154,30 +156,11 @@ def _whole_acts(match: Match) -> list[StoredEvent]:
     :raises InvalidParameter: an act went on after it: half of one proves nothing.
     """
     events = services().matches.events(match.id)
-    version = match.version
-    while version < len(events) and _ends_within_act(match.id, events[:version]):
-        version += 1
+    version = end_of_act(match.id, events, match.version)
     if version > match.version:
         why = f"event {match.version} goes on in event {version}, as one act"
         raise InvalidParameter("version", f"{version}, or one before that act: {why}")
     return events[:version]
-
-
-def _ends_within_act(match_id: str, events: list[StoredEvent]) -> bool:
-    head = Head(len(events), chain_all(genesis(match_id), events))
-    findings = audit_match(match_id, events, head).findings
-    return any(finding.version == len(events) + 1 for finding in findings)
-
-
-def check_can_begin(match: Match) -> None:
-    """Refuse a match that would wait here for ever: its fist cannot be opened.
-
-    :raises ForeignFist: another server hid it.
-    """
-    if match.guesser is None:
-        return
-    if match.commitment != fist_commitment(*hidden_fist(match.id)):
-        raise ForeignFist(match.id, match.guesser)
 
 
 def _signed_head(

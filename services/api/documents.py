@@ -8,9 +8,9 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from services.api.problems import PROBLEMS
-from services.api.showing import json_response
-from services.http.refusals import INTERNAL
+from services.http.problems import PROBLEMS
+from services.http.representation import json_response
+from services.http.wire.problems import INTERNAL
 
 bp = Blueprint("documents", __name__)
 

@@ -3,11 +3,11 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import caller, services, visible_match
-from services.api.reading import MAX_VERSION, read_number, read_query
-from services.api.refusals import InvalidParameter
-from services.api.showing import events_json, list_json, tagged_response
 from services.api.streams import refuse_streams, stream_url
+from services.http.credentials import caller, services, visible_match
+from services.http.refusals import InvalidParameter
+from services.http.representation import events_json, list_json, tagged_response
+from services.http.request import MAX_VERSION, read_number, read_query
 from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)

@@ -3,11 +3,12 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import app_caller, services, visible_match
-from services.api.matches import open_for, opened_response
-from services.api.reading import read_body, read_idempotency_key
+from services.api.matches import opened_response
 from services.api.schemas import ForkSchema
 from services.eventlog import chain_all, genesis
+from services.http.credentials import app_caller, services, visible_match
+from services.http.request import read_body, read_idempotency_key
+from services.match import OpenMatch
 from services.match.refusals import MatchNotStarted
 
 bp = Blueprint("forks", __name__)
@@ -28,12 +29,14 @@ def fork_match(match_id: str) -> ResponseReturnValue:
     if origin.position is None:
         raise MatchNotStarted(origin.free_seats)
     head = chain_all(genesis(match_id), matches.events(match_id, 0, version))
-    opening = {
-        "game": origin.game,
-        "options": dict(origin.options),
-        "seats": body["seats"],
-        "rules": origin.rules,
-        "snapshot": origin.position.snapshot,
-        "origin": {"match": match_id, "version": version, "hash": head},
-    }
-    return opened_response(*open_for(who.tenant, who.author, opening, key))
+    wanted = OpenMatch(
+        game=origin.game,
+        tenant=who.tenant,
+        options=origin.options,
+        rules=origin.rules,
+        snapshot=origin.position.snapshot,
+        origin={"match": match_id, "version": version, "hash": head},
+    )
+    return opened_response(
+        services().opening.open_match(wanted, body["seats"], by=who.author, key=key)
+    )

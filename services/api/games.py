@@ -4,9 +4,9 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import UnknownGame, all_games, find_game
-from services.api.reading import read_query
-from services.api.refusals import NoSuchGame
-from services.api.showing import game_json, json_response, list_json
+from services.http.refusals import NoSuchGame
+from services.http.representation import game_json, json_response, list_json
+from services.http.request import read_query
 
 bp = Blueprint("games", __name__)
 

@@ -10,13 +10,13 @@ from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
 from rules_core import find_game
-from services.api.context import services
-from services.api.matches import open_for, tokens_json
-from services.api.reading import read_body
-from services.api.refusals import TooManyGuests
 from services.api.schemas import OpenGuestMatchSchema
-from services.api.showing import json_response, match_json, version_headers
 from services.api.streams import stream_url
+from services.http.credentials import services
+from services.http.refusals import TooManyGuests
+from services.http.representation import json_response, match_json, version_headers
+from services.http.request import read_body
+from services.match import OpenMatch
 from services.match.refusals import NoSuchSeat
 from services.tenants import GUEST_TENANT
 
@@ -35,25 +35,19 @@ def open_guest_match() -> ResponseReturnValue:
     if seat not in seats:
         raise NoSuchSeat(seat, seats)
     _count_guest(request.remote_addr or "unknown")
-    opening = {
-        "game": body["game"],
-        "options": body["options"],
-        "seats": {
-            name: {"kind": "human"}
-            if name == seat
-            else {"kind": "ai", "level": body["level"]}
-            for name in seats
-        },
-    }
-    match, status = open_for(GUEST_TENANT, "guest", opening, None)
+    wanted = OpenMatch(game=body["game"], tenant=GUEST_TENANT, options=body["options"])
+    ai = {"kind": "ai", "level": body["level"]}
+    players = {name: {"kind": "human"} if name == seat else ai for name in seats}
+    opening = services().opening
+    match = opening.open_match(wanted, players, by="guest", key=None).match
     shown = {
         **match_json(match),
         "stream_url": stream_url(match.id),
         "seat": seat,
-        "seat_tokens": tokens_json(match),
+        "seat_tokens": opening.seat_tokens(match),
     }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
-    return json_response(shown, status, headers)
+    return json_response(shown, 201, headers)
 
 
 def _count_guest(address: str) -> None:

@@ -5,18 +5,18 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import caller, services, visible_match
-from services.api.reading import MAX_VERSION, read_number, read_query
-from services.api.refusals import InvalidParameter
-from services.api.showing import (
+from services.api.versions import visible_match_at
+from services.eventlog import StoredEvent
+from services.http.credentials import caller, services, visible_match
+from services.http.refusals import InvalidParameter
+from services.http.representation import (
     event_json,
     list_json,
     match_json,
     steps_json,
     tagged_response,
 )
-from services.api.versions import visible_match_at
-from services.eventlog import StoredEvent
+from services.http.request import MAX_VERSION, read_number, read_query
 from services.match import Match
 
 bp = Blueprint("history", __name__)

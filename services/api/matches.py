@@ -1,22 +1,15 @@
 """Matches: open, list and read them, at any version."""
 
-import secrets
-from typing import Any
-
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import find_game
-from services.api.context import app_caller, caller, services
-from services.api.reading import (
-    read_body,
-    read_idempotency_key,
-    read_number,
-    read_query,
-)
-from services.api.refusals import InvalidParameter
 from services.api.schemas import OpenMatchSchema
-from services.api.showing import (
+from services.api.streams import stream_url
+from services.api.versions import visible_match_at
+from services.http.credentials import app_caller, caller, services
+from services.http.refusals import InvalidParameter
+from services.http.representation import (
     json_response,
     layout_json,
     list_json,
@@ -25,12 +18,13 @@ from services.api.showing import (
     tagged_response,
     version_headers,
 )
-from services.api.streams import stream_url
-from services.api.versions import visible_match_at
-from services.eventlog import IdempotencyKey
-from services.match import Match, OpenMatch, Player, fist_commitment
-from services.match.decide import FISTS
-from services.match.service import STREAM_PREFIX
+from services.http.request import (
+    read_body,
+    read_idempotency_key,
+    read_number,
+    read_query,
+)
+from services.match import Handled, OpenMatch
 from services.names import ALPHABET, is_name
 
 bp = Blueprint("matches", __name__)
@@ -56,7 +50,16 @@ def open_match() -> ResponseReturnValue:
     who = app_caller()
     body = read_body(OPEN_MATCH)
     key = read_idempotency_key(who)
-    return opened_response(*open_for(who.tenant, who.author, body, key))
+    wanted = OpenMatch(
+        game=body["game"],
+        tenant=who.tenant,
+        options=body["options"],
+        starter=body.get("starter"),
+        position=body.get("position"),
+    )
+    return opened_response(
+        services().opening.open_match(wanted, body["seats"], by=who.author, key=key)
+    )
 
 
 @bp.get("/matches")
@@ -104,76 +107,13 @@ def read_match(match_id: str) -> ResponseReturnValue:
     return tagged_response(body, match.version, frozen=is_frozen)
 
 
-def open_for(
-    tenant: str, author: str, body: dict[str, Any], key: IdempotencyKey | None
-) -> tuple[Match, int]:
-    """Open a match for a tenant; return it with the HTTP status of the answer.
-
-    With a key the id follows from tenant and key: the same request finds its match.
-    """
-    tokens = services().seat_tokens
-    name = (
-        tokens.derive("match", f"{tenant} {key.key}", 22)
-        if key
-        else secrets.token_urlsafe(16)
-    )
-    match_id = STREAM_PREFIX + name.replace("-", "x").replace("_", "y")
-    seats = {
-        seat: seat_player(match_id, tenant, seat, given)
-        for seat, given in body["seats"].items()
-    }
-    command = OpenMatch(
-        game=body["game"],
-        tenant=tenant,
-        options=body["options"],
-        starter=body.get("starter"),
-        drawn=ord(tokens.derive("starter", match_id, 1)) % 2,
-        commitment=fist_commitment(*hidden_fist(match_id)),
-        position=body.get("position"),
-        snapshot=body.get("snapshot"),
-        rules=body.get("rules"),
-        origin=body.get("origin", {}),
-        seats=seats,
-    )
-    handled = services().matches.handle(match_id, command, by=author, key=key)
-    return handled.match, 200 if handled.replayed else 201
-
-
-def hidden_fist(match_id: str) -> tuple[str, str]:
-    """Return the fist of a match and its secret; only the server can derive them."""
-    derive = services().seat_tokens.derive
-    fist = FISTS[ord(derive("fist", match_id, 1)) % 2]
-    return fist, derive("fist secret", match_id, 32)
-
-
-def seat_player(
-    match_id: str, tenant: str, seat: str | None, given: dict[str, Any]
-) -> Player:
-    """Return who is to sit; a human's name is kept beside the log, not in it."""
-    if given["kind"] == "ai":
-        return Player(kind="ai", level=given["level"])
-    text = f"{match_id} {seat} {given.get('name', '')}"
-    reference = f"ply_{services().seat_tokens.derive('player', text, 16)}"
-    if "name" in given:
-        services().players.register(reference, tenant, given["name"])
-    return Player(kind="human", player=reference)
-
-
-def tokens_json(match: Match) -> dict[str, str]:
-    """Return the seat tokens of the humans of a match."""
-    return {
-        seat: services().seat_tokens.issue(match.id, seat, who.generation)
-        for seat, who in match.seats.items()
-        if who is not None and who.kind == "human"
-    }
-
-
-def opened_response(match: Match, status: int) -> ResponseReturnValue:
+def opened_response(handled: Handled) -> ResponseReturnValue:
     """Answer with a new match and the tokens of its human seats."""
+    match = handled.match
     body = {
         **match_json(match),
         "stream_url": stream_url(match.id),
-        "seat_tokens": tokens_json(match),
+        "seat_tokens": services().opening.seat_tokens(match),
     }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
-    return json_response(body, status, headers)
+    return json_response(body, 200 if handled.replayed else 201, headers)

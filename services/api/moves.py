@@ -3,15 +3,15 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import acting_seat, caller, may_act, services
-from services.api.reading import (
+from services.api.schemas import PlayMoveSchema
+from services.http.credentials import acting_seat, caller, may_act, services
+from services.http.refusals import ExpectedVersionMissing
+from services.http.representation import acted_response
+from services.http.request import (
     read_body,
     read_expected_version,
     read_idempotency_key,
 )
-from services.api.refusals import ExpectedVersionMissing
-from services.api.schemas import PlayMoveSchema
-from services.api.showing import acted_response
 from services.match import PlayMove
 
 bp = Blueprint("moves", __name__)

@@ -3,12 +3,11 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.api.context import app_caller, may_see, services, visible_match
-from services.api.matches import seat_player
-from services.api.reading import read_body, read_idempotency_key
 from services.api.schemas import NothingSchema, TakeSeatSchema
-from services.api.showing import json_response, match_json, version_headers
 from services.bootstrap import now_ms
+from services.http.credentials import app_caller, may_see, services, visible_match
+from services.http.representation import json_response, match_json, version_headers
+from services.http.request import read_body, read_idempotency_key
 from services.match import Handled, RenewSeatToken, TakeSeat
 
 bp = Blueprint("players", __name__)
@@ -26,9 +25,8 @@ def take_seat(match_id: str) -> ResponseReturnValue:
     match = visible_match(who, match_id)
     # A name for the reference: the seat asked for, or the request itself.
     wish = body.get("seat") or (key.key if key else f"version {match.version}")
-    command = TakeSeat(
-        who=seat_player(match_id, who.tenant, wish, body), seat=body.get("seat")
-    )
+    player = services().opening.player(match_id, who.tenant, wish, body)
+    command = TakeSeat(who=player, seat=body.get("seat"))
     handled = services().matches.handle(
         match_id, command, by=who.author, allow=may_see(who), key=key
     )

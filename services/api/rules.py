@@ -4,8 +4,8 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from rules_core import UnknownGame, find_game
-from services.api.reading import read_query
-from services.api.refusals import NoSuchGame
+from services.http.refusals import NoSuchGame
+from services.http.request import read_query
 from services.rulebooks import SHARED, choose_language, find_rulebook
 
 bp = Blueprint("rules", __name__)

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from services.api.reading import MAX_VERSION
+from services.http.request import MAX_VERSION
 
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)

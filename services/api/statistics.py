@@ -6,9 +6,9 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import Game, all_games
-from services.api.context import app_caller, services
-from services.api.reading import read_query
-from services.api.showing import json_response, list_json
+from services.http.credentials import app_caller, services
+from services.http.representation import json_response, list_json
+from services.http.request import read_query
 
 bp = Blueprint("statistics", __name__)
 

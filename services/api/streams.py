@@ -2,7 +2,7 @@
 
 from flask import request
 
-from services.api.refusals import UseStream
+from services.http.refusals import UseStream
 from services.web.streams import stream_base
 
 STREAMED = ("text/event-stream", "application/x-ndjson")

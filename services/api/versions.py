@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from services.api.context import Caller, services, visible_match
-from services.api.reading import MAX_VERSION, read_number
+from services.http.credentials import Caller, services, visible_match
+from services.http.request import MAX_VERSION, read_number
 from services.match import Match
 
 

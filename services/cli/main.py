@@ -12,7 +12,7 @@ from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.cli.container import check_room_for_threads
 from services.eventlog import LogUnavailable
-from services.http.framing import MAX_REQUEST_LINE
+from services.http.wire.framing import MAX_REQUEST_LINE
 from services.names import InvalidName
 from services.settings import InvalidSetting, Settings
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
@@ -228,7 +228,7 @@ view_commands.add_to(main)
 def gunicorn(settings: Settings) -> list[str]:
     """Return the arguments that serve the API."""
     return [
-        "--worker-class=services.http.worker.Worker",
+        "--worker-class=services.http.wire.worker.Worker",
         f"--workers={settings.api_workers}",
         f"--threads={settings.api_threads}",
         f"--bind={settings.host}:{settings.port}",

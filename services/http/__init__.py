@@ -1,1 +1,1 @@
-"""HTTP as both servers speak it: reading requests off the wire, and problems."""
+"""What API and streams share: who asks, what for, and how answers look."""

@@ -11,8 +11,9 @@ import orjson
 from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
-from services.api import health, problems
-from services.api.context import (
+from services.bootstrap import Services
+from services.http import health, problems
+from services.http.credentials import (
     EXTENSION,
     SeatHolder,
     app_caller,
@@ -20,10 +21,9 @@ from services.api.context import (
     services,
     visible_match,
 )
-from services.api.reading import MAX_NUMBER, MAX_VERSION, read_number, read_query
-from services.api.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
-from services.api.showing import match_json
-from services.bootstrap import Services
+from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
+from services.http.representation import match_json
+from services.http.request import MAX_NUMBER, MAX_VERSION, read_number, read_query
 from services.match.refusals import NoSuchVersion
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import FORMS, SNAPSHOT, Form, Frame

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from services.http.framing import (
+from services.http.wire.framing import (
     MAX_REQUEST_LINE,
     BadRequest,
     HeadTooLarge,

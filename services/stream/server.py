@@ -16,10 +16,10 @@ from typing import Any
 import structlog
 from flask import Flask, Response
 
-from services.api.problems import answer_problem
 from services.bootstrap import Services
-from services.http.answers import closing_head, refusal
-from services.http.framing import BadRequest, TooSlow, find_head
+from services.http.problems import answer_problem
+from services.http.wire.answers import closing_head, refusal
+from services.http.wire.framing import BadRequest, TooSlow, find_head
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub

@@ -12,9 +12,9 @@ from typing import Protocol
 import structlog
 
 from rules_core import RulesError
-from services.api.feed import affordable, entries_json
-from services.api.showing import told_json
 from services.eventlog import EventLog
+from services.http.feed import affordable, entries_json
+from services.http.representation import told_json
 from services.match import DigestMismatch, Fold, Folds, UnknownEvent
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of

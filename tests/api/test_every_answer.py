@@ -7,8 +7,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from services.api import create_app
-from services.api.context import EXTENSION
 from services.bootstrap import connect
+from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
 from tests.api.conftest import Client, prepare

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from services.api import feed
 from services.bootstrap import Services
 from services.eventlog import NewEvent, Note, with_versions
+from services.http import feed
 from services.views import Projector
 from tests.api.conftest import Client
 from tests.api.contract import check_schema

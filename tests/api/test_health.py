@@ -2,9 +2,9 @@
 
 import pytest
 
-from services.api import health
 from services.bootstrap import Services
 from services.eventlog import Room
+from services.http import health
 from services.players import Erasures
 from tests.api.conftest import Client
 from tests.api.contract import check_schema

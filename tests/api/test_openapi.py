@@ -8,8 +8,9 @@ import yaml
 from flask import Flask
 from openapi_spec_validator import validate
 
-from services.api import create_app, problems
+from services.api import create_app
 from services.bootstrap import Services
+from services.http import problems
 from services.match import EVENTS
 from services.stream.app import create_stream_app
 from tests.api.conftest import Client, prepare

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs
 
-from services.http.connections import State
-from services.http.limits import BODY_LIMITS
-from services.http.worker import Worker
+from services.http.wire.connections import State
+from services.http.wire.limits import BODY_LIMITS
+from services.http.wire.worker import Worker
 
 LIMIT = 1000
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.http.framing import (
+from services.http.wire.framing import (
     MAX_HEAD,
     MAX_REQUEST_LINE,
     BadRequest,

@@ -19,7 +19,9 @@ IMPATIENT = "tests.http.echo.Impatient"
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with (
         (tmp_path_factory.mktemp("server") / "log").open("w+b") as output,
-        serving(output, "--threads=4", worker="services.http.worker.Worker") as running,
+        serving(
+            output, "--threads=4", worker="services.http.wire.worker.Worker"
+        ) as running,
     ):
         yield running
 
@@ -209,7 +211,7 @@ def test_what_was_begun_is_answered_before_the_end(tmp_path: Path) -> None:
             output,
             "--threads=2",
             "--graceful-timeout=10",
-            worker="services.http.worker.Worker",
+            worker="services.http.wire.worker.Worker",
         ) as server,
         server.connect() as client,
         server.connect() as idle,

@@ -69,7 +69,7 @@ def test_pages_and_stream_tell_the_same(projected: Streams) -> None:
     for _ in range(30):
         projected.open_match()
     lines = projected.get("/v1/events?cursor=0", Accept=NDJSON).lines()
-    told = list(islice(lines, 90))
+    told = list(islice((line for line in lines if "seq" in line), 90))
 
     paged: list[dict[str, Any]] = []
     cursor: str | None = "0"

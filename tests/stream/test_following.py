@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from services.api.showing import events_json
+from services.http.representation import events_json
 from services.match import RenewSeatToken
 from tests.api.contract import check_schema
 from tests.stream.conftest import NDJSON, Running, Streams

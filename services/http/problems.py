@@ -13,11 +13,11 @@ from werkzeug import exceptions as http
 
 import rules_core as rules
 from services import eventlog, players, views
-from services.api import refusals as api
-from services.api.context import services
-from services.http import framing
-from services.http.problem import MEDIA_TYPE, Problem
-from services.http.refusals import INTERNAL, WIRE_PROBLEMS
+from services.http import refusals as requests
+from services.http.credentials import services
+from services.http.wire import framing
+from services.http.wire.problem import MEDIA_TYPE, Problem
+from services.http.wire.problems import INTERNAL, WIRE_PROBLEMS
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -26,55 +26,57 @@ log = structlog.get_logger()
 PROBLEMS: dict[type[Exception], Problem] = {
     # the request itself
     **WIRE_PROBLEMS,
-    api.MalformedJson: Problem(400, "malformed-json", "The body is not JSON"),
-    api.InvalidHeader: Problem(
+    requests.MalformedJson: Problem(400, "malformed-json", "The body is not JSON"),
+    requests.InvalidHeader: Problem(
         400, "invalid-header", "A header cannot be read", lambda e: {"header": e.name}
     ),
-    api.InvalidParameter: Problem(
+    requests.InvalidParameter: Problem(
         400,
         "invalid-parameter",
         "A parameter of the query cannot be used",
         lambda e: {"parameter": e.name},
     ),
-    api.NotJson: Problem(
+    requests.NotJson: Problem(
         415, "unsupported-media-type", "The body is of another media type"
     ),
-    api.EncodedBody: Problem(415, "unsupported-content-encoding", "The body is packed"),
-    api.InvalidBody: Problem(
+    requests.EncodedBody: Problem(
+        415, "unsupported-content-encoding", "The body is packed"
+    ),
+    requests.InvalidBody: Problem(
         422,
         "invalid-body",
         "The body does not have the right form",
         lambda e: {"errors": e.errors},
     ),
-    api.UnknownHost: Problem(421, "unknown-host", "That host is not served here"),
-    api.AnotherVersion: Problem(
+    requests.UnknownHost: Problem(421, "unknown-host", "That host is not served here"),
+    requests.AnotherVersion: Problem(
         412,
         "version-conflict",
         "The match has moved on",
         lambda e: {"version": e.version},
     ),
-    api.NotAcceptable: Problem(
+    requests.NotAcceptable: Problem(
         406,
         "not-acceptable",
         "That form is not served here",
         lambda e: {"offered": e.offered},
     ),
-    api.UseStream: Problem(
+    requests.UseStream: Problem(
         406,
         "use-stream",
         "Streams are served elsewhere",
         lambda e: {"stream_url": e.stream_url},
     ),
-    api.TooManyFollowers: Problem(
+    requests.TooManyFollowers: Problem(
         503, "too-many-followers", "No more streams can be opened now"
     ),
-    api.InvalidImport: Problem(
+    requests.InvalidImport: Problem(
         422,
         "invalid-import",
         "The export does not hold",
         lambda e: {"findings": e.findings, "more": e.more},
     ),
-    api.ForeignFist: Problem(
+    requests.ForeignFist: Problem(
         422,
         "foreign-fist",
         "The fist of this match was hidden elsewhere",
@@ -93,14 +95,18 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
     http.NotFound: Problem(404, "not-found", "There is nothing here"),
     # who asks
-    api.Unauthenticated: Problem(401, "unauthenticated", "A valid token is required"),
-    api.Forbidden: Problem(403, "forbidden", "This token does not allow that"),
-    api.TooManyGuests: Problem(429, "too-many-guests", "Too many matches were opened"),
+    requests.Unauthenticated: Problem(
+        401, "unauthenticated", "A valid token is required"
+    ),
+    requests.Forbidden: Problem(403, "forbidden", "This token does not allow that"),
+    requests.TooManyGuests: Problem(
+        429, "too-many-guests", "Too many matches were opened"
+    ),
     # games and rules
     rules.UnknownGame: Problem(
         422, "unknown-game", "There is no such game", lambda e: {"known": e.known}
     ),
-    api.NoSuchGame: Problem(
+    requests.NoSuchGame: Problem(
         404, "not-found", "There is nothing here", lambda e: {"known": e.known}
     ),
     rules.InvalidOptions: Problem(
@@ -192,7 +198,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The match has moved on",
         lambda e: {"version": e.version},
     ),
-    api.ExpectedVersionMissing: Problem(
+    requests.ExpectedVersionMissing: Problem(
         428, "expected-version-missing", "Say which version you have seen"
     ),
     eventlog.KeyReused: Problem(
@@ -211,7 +217,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     eventlog.LogUnavailable: Problem(
         503, "log-unavailable", "The event log cannot be reached now"
     ),
-    api.UnusableKeys: Problem(
+    requests.UnusableKeys: Problem(
         503, "unusable-keys", "A file of keys has to be put right first"
     ),
     eventlog.LogDamaged: Problem(
@@ -231,11 +237,11 @@ def problem_response(problem: Problem, error: Exception, detail: str) -> Respons
     )
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
-    if isinstance(error, api.EncodedBody):
+    if isinstance(error, requests.EncodedBody):
         response.headers["Accept-Encoding"] = "identity"
     if problem.status == 503:
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
-    if isinstance(error, api.TooManyGuests):
+    if isinstance(error, requests.TooManyGuests):
         response.headers["Retry-After"] = str(error.retry_after_s)
     if isinstance(error, http.MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
@@ -272,7 +278,7 @@ def check_host() -> None:
     allowed = services().settings.hosts.lower().split()
     is_free = not allowed or request.path.startswith("/health/")
     if not _HOST.fullmatch(host) or not (is_free or host in allowed):
-        raise api.UnknownHost(request.host)
+        raise requests.UnknownHost(request.host)
 
 
 def guard(response: Response) -> Response:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from services.http import framing
+from services.http.wire import framing
 
 HELD_BYTES = 64 * 1024 * 1024
 """So much of unfinished requests and answers is kept, of all clients together."""

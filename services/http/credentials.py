@@ -6,8 +6,8 @@ from typing import cast
 
 from flask import current_app, request
 
-from services.api.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.bootstrap import Services
+from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.match import Match
 from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX

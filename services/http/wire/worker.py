@@ -23,10 +23,10 @@ from gunicorn.http.body import ChunkedReader
 from gunicorn.http.parser import RequestParser
 from gunicorn.workers import base
 
-from services.http import answers, framing
-from services.http.connections import Connection, Connections, State
-from services.http.limits import BEHIND_PROXY, BODY_LIMITS
-from services.http.refusals import INTERNAL
+from services.http.wire import answers, framing
+from services.http.wire.connections import Connection, Connections, State
+from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.wire.problems import INTERNAL
 
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5

@@ -11,8 +11,9 @@ from flask import current_app, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services.api.context import Caller
-from services.api.refusals import (
+from services.eventlog import IdempotencyKey
+from services.http.credentials import Caller
+from services.http.refusals import (
     EncodedBody,
     InvalidBody,
     InvalidHeader,
@@ -20,9 +21,8 @@ from services.api.refusals import (
     MalformedJson,
     NotJson,
 )
-from services.eventlog import IdempotencyKey
-from services.http.framing import TooLarge
-from services.http.limits import BODY_LIMITS
+from services.http.wire.framing import TooLarge
+from services.http.wire.limits import BODY_LIMITS
 
 MAX_VERSION = 10**9
 MAX_NUMBER = 10**15 - 1  # of an entry in a feed

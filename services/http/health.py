@@ -6,8 +6,8 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core.compiled import compiled_games
-from services.api.context import services
-from services.api.showing import json_response
+from services.http.credentials import services
+from services.http.representation import json_response
 
 bp = Blueprint("health", __name__, url_prefix="/health")
 

@@ -3,9 +3,9 @@
 from email.utils import formatdate
 from http import HTTPStatus
 
-from services.http.framing import BadRequest
-from services.http.problem import MEDIA_TYPE, Problem
-from services.http.refusals import wire_problem
+from services.http.wire.framing import BadRequest
+from services.http.wire.problem import MEDIA_TYPE, Problem
+from services.http.wire.problems import wire_problem
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 

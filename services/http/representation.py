@@ -8,9 +8,9 @@ import orjson
 from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
-from services.api.context import services
-from services.api.refusals import AnotherVersion
 from services.eventlog import StoredEvent, format_time
+from services.http.credentials import services
+from services.http.refusals import AnotherVersion
 from services.match import Fold, Handled, Match, Offer, Seated, Told
 
 

@@ -1,0 +1,47 @@
+"""Entries of a tenant's feed, the same on a page of it and in its stream."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import structlog
+
+from services.http.representation import told_json
+from services.match import Folds
+from services.views import Place
+
+MAX_STEPS = 10_000  # events that are replayed for one page: a fraction of a second
+
+log = structlog.get_logger()
+
+
+def affordable(folds: Folds, places: Sequence[Place]) -> Sequence[Place]:
+    """Return the places from the first on that one page has the time to replay."""
+    steps, reached = 0, dict[str, int]()
+    for count, place in enumerate(places):
+        match_id, version = place.match_id, place.version
+        if match_id in reached:
+            steps += version - reached[match_id]
+        else:
+            steps += folds.steps_to(match_id, version)
+        reached[match_id] = version
+        if count and steps > MAX_STEPS:
+            return places[:count]
+    return places
+
+
+def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
+    """Return the frames of places of a feed, each with its number and match."""
+    wanted: dict[str, set[int]] = {}
+    for place in places:
+        wanted.setdefault(place.match_id, set()).add(place.version)
+    told = {match_id: folds.tell(match_id, wanted[match_id]) for match_id in wanted}
+    shown = []
+    for place in places:
+        found = told[place.match_id].get(place.version)
+        if found is None:
+            at = {"match": place.match_id, "version": place.version}
+            log.error("event of the feed is not in the log", **at)
+            continue
+        named = {"seq": place.number, "match": place.match_id}
+        shown.append(named | told_json(found))
+    return shown

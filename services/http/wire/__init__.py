@@ -1,0 +1,1 @@
+"""HTTP on the wire: where a request begins and ends, and the server of the API."""

@@ -1,0 +1,88 @@
+"""Opening a match and seating its players: what is drawn, derived, hidden and named.
+
+Everything that chance decides follows from the secret and the match, so that a repeated
+request comes to the same.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from services.eventlog import IdempotencyKey
+from services.match.commands import OpenMatch, Player
+from services.match.decide import FISTS, fist_commitment
+from services.match.match import Match
+from services.match.seat_tokens import SeatTokens
+from services.match.service import STREAM_PREFIX, Handled, MatchService
+
+NameKeeper = Callable[[str, str, str], None]
+"""Keeps the name of a player beside the log: reference, tenant, name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Opens matches, and says who sits down at them."""
+
+    matches: MatchService
+    tokens: SeatTokens
+    keep_name: NameKeeper
+
+    def open_match(
+        self,
+        wanted: OpenMatch,
+        seats: Mapping[str, Mapping[str, Any]],
+        *,
+        by: str,
+        key: IdempotencyKey | None,
+    ) -> Handled:
+        """Open a match as *wanted*, with players in *seats* as requests name them.
+
+        With a key the id follows from tenant and key: the same request finds its match.
+        """
+        name = (
+            self.tokens.derive("match", f"{wanted.tenant} {key.key}", 22)
+            if key
+            else secrets.token_urlsafe(16)
+        )
+        match_id = STREAM_PREFIX + name.replace("-", "x").replace("_", "y")
+        command = replace(
+            wanted,
+            drawn=ord(self.tokens.derive("starter", match_id, 1)) % 2,
+            commitment=fist_commitment(*self.hidden_fist(match_id)),
+            seats={
+                seat: self.player(match_id, wanted.tenant, seat, given)
+                for seat, given in seats.items()
+            },
+        )
+        return self.matches.handle(match_id, command, by=by, key=key)
+
+    def player(
+        self, match_id: str, tenant: str, seat: str, given: Mapping[str, Any]
+    ) -> Player:
+        """Return who is to sit; a human's name is kept beside the log, not in it."""
+        if given["kind"] == "ai":
+            return Player(kind="ai", level=given["level"])
+        text = f"{match_id} {seat} {given.get('name', '')}"
+        reference = f"ply_{self.tokens.derive('player', text, 16)}"
+        if "name" in given:
+            self.keep_name(reference, tenant, given["name"])
+        return Player(kind="human", player=reference)
+
+    def hidden_fist(self, match_id: str) -> tuple[str, str]:
+        """Return the fist of a match and its secret (G2); only its server can."""
+        fist = FISTS[ord(self.tokens.derive("fist", match_id, 1)) % 2]
+        return fist, self.tokens.derive("fist secret", match_id, 32)
+
+    def can_open_fist(self, match: Match) -> bool:
+        """Tell whether a fist that waits to be guessed, if there is one, is ours."""
+        committed = fist_commitment(*self.hidden_fist(match.id))
+        return match.guesser is None or match.commitment == committed
+
+    def seat_tokens(self, match: Match) -> dict[str, str]:
+        """Return the tokens of the humans of a match, by seat."""
+        return {
+            seat: self.tokens.issue(match.id, seat, who.generation)
+            for seat, who in match.seats.items()
+            if who is not None and who.kind == "human"
+        }
