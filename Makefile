@@ -11,7 +11,7 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 # Its wheel is for the usual systems; elsewhere that of the system is taken.
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
-.PHONY: help up demo test lint shell-scripts format bench lock clean
+.PHONY: help up ports demo test lint shell-scripts format bench lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
@@ -20,8 +20,11 @@ help:
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 
-up: .venv/.compiled
+up: ports .venv/.compiled
 	@exec $(BIN)/seedlog up
+
+ports: .venv/.python
+	@$(BIN)/python services/cli/ports.py
 
 demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)

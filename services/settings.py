@@ -25,234 +25,167 @@ class InvalidSetting(Exception):
     """An environment variable holds something else than it should."""
 
 
+def setting(
+    default: Any,
+    name: str,
+    meaning: str,
+    between: tuple[int, int] | None = None,
+    *,
+    read_by: tuple[str, ...] = PROCESSES,
+) -> Any:
+    """Return a field of the settings; a number lies *between* two others."""
+    metadata = {"env": name, "help": meaning, "between": between, "read_by": read_by}
+    return field(default=default, metadata=metadata)
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of one process; each field says its variable and its meaning."""
 
-    port: int = field(
-        default=8000,
-        metadata={
-            "env": "SEEDLOG_PORT",
-            "help": "port of the API and the page",
-            "least": 1,
-            "most": 65535,
-            "read_by": API,
-        },
+    port: int = setting(
+        8000, "SEEDLOG_PORT", "port of the API and the page", (1, 65_534), read_by=API
     )
-    host: str = field(
-        default="127.0.0.1",
-        metadata={
-            "env": "SEEDLOG_HOST",
-            "help": "address the API listens on",
-            "read_by": SERVERS,
-        },
+    host: str = setting(
+        "127.0.0.1", "SEEDLOG_HOST", "address the API listens on", read_by=SERVERS
     )
-    hosts: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_HOSTS",
-            "help": "names of this host that requests may be for; without it any",
-            "read_by": SERVERS,
-        },
+    hosts: str = setting(
+        "",
+        "SEEDLOG_HOSTS",
+        "names of this host that requests may be for; without it any",
+        read_by=SERVERS,
     )
-    stream_port: int = field(
-        default=8001,
-        metadata={
-            "env": "SEEDLOG_STREAM_PORT",
-            "help": "port of the streams",
-            "least": 1,
-            "most": 65535,
-            "read_by": SERVERS,
-        },
+    stream_port: int = setting(
+        0,
+        "SEEDLOG_STREAM_PORT",
+        "port of the streams; without it the one after that of the API",
+        (1, 65_535),
+        read_by=SERVERS,
     )
-    stream_url: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_STREAM_URL",
-            "help": "where clients reach the streams; without it that port of the host",
-            "read_by": API,
-        },
+    stream_url: str = setting(
+        "",
+        "SEEDLOG_STREAM_URL",
+        "where clients reach the streams; without it that port of the host",
+        read_by=API,
     )
-    stream_origins: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_STREAM_ORIGINS",
-            "help": "origins whose pages may follow; without it those of the same host",
-            "read_by": STREAM,
-        },
+    stream_origins: str = setting(
+        "",
+        "SEEDLOG_STREAM_ORIGINS",
+        "origins whose pages may follow; without it those of the same host",
+        read_by=STREAM,
     )
-    heartbeat_s: int = field(
-        default=15,
-        metadata={
-            "env": "SEEDLOG_HEARTBEAT_S",
-            "help": "seconds between the heartbeats of a stream",
-            "least": 1,
-            "most": 3600,
-            "read_by": STREAM,
-        },
+    heartbeat_s: int = setting(
+        15,
+        "SEEDLOG_HEARTBEAT_S",
+        "seconds between the heartbeats of a stream",
+        (1, 3_600),
+        read_by=STREAM,
     )
-    data: Path = field(
-        default=Path(".seedlog"),
-        metadata={"env": "SEEDLOG_DATA", "help": "folder of log, keys and ready.json"},
+    data: Path = setting(  # noqa: RUF009 - what it returns is a field
+        Path(".seedlog"), "SEEDLOG_DATA", "folder of log, keys and ready.json"
     )
-    redis_url: str = field(
-        default="",
-        metadata={
-            "env": "REDIS_URL",
-            "help": "Redis of the event log; without it `up` starts one",
-        },
+    redis_url: str = setting(
+        "", "REDIS_URL", "Redis of the event log; without it `up` starts one"
     )
-    queue_url: str = field(
-        default="",
-        metadata={
-            "env": "QUEUE_URL",
-            "help": "Redis of the job queue; without it `up` starts one",
-            "read_by": WORKERS,
-        },
+    queue_url: str = setting(
+        "",
+        "QUEUE_URL",
+        "Redis of the job queue; without it `up` starts one",
+        read_by=WORKERS,
     )
-    secret: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_SECRET",
-            "help": "signs seat tokens; without it one is made in the data folder",
-        },
+    secret: str = setting(
+        "",
+        "SEEDLOG_SECRET",
+        "signs seat tokens; without it one is made in the data folder",
     )
-    signing_key: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_SIGNING_KEY",
-            "help": "signs exports, 64 hexadecimal digits, earlier keys behind commas; "
-            "without it one is made in the data folder",
-            "read_by": API,
-        },
+    signing_key: str = setting(
+        "",
+        "SEEDLOG_SIGNING_KEY",
+        "signs exports, 64 hexadecimal digits, earlier keys behind commas; "
+        "without it one is made in the data folder",
+        read_by=API,
     )
-    replicas: int = field(
-        default=0,
-        metadata={
-            "env": "SEEDLOG_REPLICAS",
-            "help": "Redis replicas that must hold an event before it is acknowledged",
-            "least": 0,
-            "most": 16,
-        },
+    replicas: int = setting(
+        0,
+        "SEEDLOG_REPLICAS",
+        "Redis replicas that must hold an event before it is acknowledged",
+        (0, 16),
     )
-    archive: str = field(
-        default="",
-        metadata={
-            "env": "SEEDLOG_ARCHIVE",
-            "help": "folder or fsspec URL of archived matches; without it "
-            "`archive` in the data folder",
-        },
+    archive: str = setting(
+        "",
+        "SEEDLOG_ARCHIVE",
+        "folder or fsspec URL of archived matches; "
+        "without it `archive` in the data folder",
     )
-    archive_after_hours: int = field(
-        default=168,
-        metadata={
-            "env": "SEEDLOG_ARCHIVE_AFTER_HOURS",
-            "help": "hours after its end that a match moves to the archive",
-            "least": 0,
-            "most": 10**6,
-            "read_by": ARCHIVER,
-        },
+    archive_after_hours: int = setting(
+        168,
+        "SEEDLOG_ARCHIVE_AFTER_HOURS",
+        "hours after its end that a match moves to the archive",
+        (0, 1_000_000),
+        read_by=ARCHIVER,
     )
-    abandon_after_hours: int = field(
-        default=720,
-        metadata={
-            "env": "SEEDLOG_ABANDON_AFTER_HOURS",
-            "help": "hours without an event that end a match as abandoned",
-            "least": 1,
-            "most": 10**6,
-            "read_by": ARCHIVER,
-        },
+    abandon_after_hours: int = setting(
+        720,
+        "SEEDLOG_ABANDON_AFTER_HOURS",
+        "hours without an event that end a match as abandoned",
+        (1, 1_000_000),
+        read_by=ARCHIVER,
     )
-    max_events: int = field(
-        default=10_000,
-        metadata={
-            "env": "SEEDLOG_MAX_EVENTS",
-            "help": "events of a match, after which it is ended without a winner",
-            "least": 1000,
-            "most": 1_000_000,
-            "read_by": ("api", "archiver", "ai-worker"),
-        },
+    max_events: int = setting(
+        10_000,
+        "SEEDLOG_MAX_EVENTS",
+        "events of a match, after which it is ended without a winner",
+        (1_000, 1_000_000),
+        read_by=("api", "archiver", "ai-worker"),
     )
-    api_workers: int = field(
-        default=1,
-        metadata={
-            "env": "SEEDLOG_API_WORKERS",
-            "help": "API processes",
-            "least": 1,
-            "most": 64,
-            "read_by": API,
-        },
+    api_workers: int = setting(
+        1, "SEEDLOG_API_WORKERS", "API processes", (1, 64), read_by=API
     )
-    api_threads: int = field(
-        default=32,
-        metadata={
-            "env": "SEEDLOG_API_THREADS",
-            "help": "threads of an API process",
-            "least": 1,
-            "most": 1024,
-            "read_by": API,
-        },
+    api_threads: int = setting(
+        32, "SEEDLOG_API_THREADS", "threads of an API process", (1, 1_024), read_by=API
     )
-    ai_workers: int = field(
-        default=2,
-        metadata={
-            "env": "SEEDLOG_AI_WORKERS",
-            "help": "AI worker processes of `up`",
-            "least": 0,
-            "most": 256,
-            "read_by": (),
-        },
+    ai_workers: int = setting(
+        2, "SEEDLOG_AI_WORKERS", "AI worker processes of `up`", (0, 256), read_by=()
     )
-    max_body: int = field(
-        default=64 * 1024,
-        metadata={
-            "env": "SEEDLOG_MAX_BODY",
-            "help": "largest request body, in bytes",
-            "least": 1024,
-            "most": 2**26,
-            "read_by": API,
-        },
+    max_body: int = setting(
+        65_536,
+        "SEEDLOG_MAX_BODY",
+        "largest request body, in bytes",
+        (1_024, 67_108_864),
+        read_by=API,
     )
-    max_import: int = field(
-        default=4 * 1024 * 1024,
-        metadata={
-            "env": "SEEDLOG_MAX_IMPORT",
-            "help": "largest export that may be imported, in bytes",
-            "least": 1024,
-            "most": 2**28,
-            "read_by": API,
-        },
+    max_import: int = setting(
+        4_194_304,
+        "SEEDLOG_MAX_IMPORT",
+        "largest export that may be imported, in bytes",
+        (1_024, 268_435_456),
+        read_by=API,
     )
-    guests_per_address: int = field(
-        default=60,
-        metadata={
-            "env": "SEEDLOG_GUESTS_PER_ADDRESS",
-            "help": "matches an hour that the page opens for one address; 0: no page",
-            "least": 0,
-            "most": 10**9,
-            "read_by": API,
-        },
+    guests_per_address: int = setting(
+        60,
+        "SEEDLOG_GUESTS_PER_ADDRESS",
+        "matches an hour that the page opens for one address; 0: no page",
+        (0, 1_000_000_000),
+        read_by=API,
     )
-    guests_total: int = field(
-        default=2000,
-        metadata={
-            "env": "SEEDLOG_GUESTS_TOTAL",
-            "help": "matches an hour that the page opens for everybody together",
-            "least": 0,
-            "most": 10**9,
-            "read_by": API,
-        },
+    guests_total: int = setting(
+        2000,
+        "SEEDLOG_GUESTS_TOTAL",
+        "matches an hour that the page opens for everybody together",
+        (0, 1_000_000_000),
+        read_by=API,
     )
-    trusted_proxies: int = field(
-        default=0,
-        metadata={
-            "env": "SEEDLOG_TRUSTED_PROXIES",
-            "help": "reverse proxies in front, whose X-Forwarded-For is believed",
-            "least": 0,
-            "most": 16,
-            "read_by": API,
-        },
+    trusted_proxies: int = setting(
+        0,
+        "SEEDLOG_TRUSTED_PROXIES",
+        "reverse proxies in front, whose X-Forwarded-For is believed",
+        (0, 16),
+        read_by=API,
     )
+
+    def __post_init__(self) -> None:
+        """Let the port of the streams follow that of the API."""
+        if not self.stream_port:
+            object.__setattr__(self, "stream_port", self.port + 1)
 
 
 def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
@@ -262,11 +195,11 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     """
     environment = os.environ if environment is None else environment
     given: dict[str, Any] = {}
-    for setting in fields(Settings):
-        name = setting.metadata["env"]
+    for known in fields(Settings):
+        name = known.metadata["env"]
         text = environment.get(name, "")
         if text:
-            given[setting.name] = _read(name, text, setting.default, setting.metadata)
+            given[known.name] = _read(name, text, known.default, known.metadata)
     settings = Settings(**given)
     _check_redis("REDIS_URL", settings.redis_url)
     _check_redis("QUEUE_URL", settings.queue_url)
@@ -287,7 +220,7 @@ def _read(name: str, text: str, default: object, metadata: Mapping[str, Any]) ->
         return Path(text)
     if not isinstance(default, int):
         return text
-    least, most = metadata["least"], metadata["most"]
+    least, most = metadata["between"]
     is_number = text.isascii() and text.isdigit() and len(text) < 20
     if not is_number or not least <= int(text) <= most:
         raise InvalidSetting(

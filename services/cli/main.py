@@ -45,16 +45,19 @@ Settings are environment variables:
 
 
 def _settings_help() -> str:
-    lines = []
-    for setting in fields(Settings):
-        default = "" if setting.default == "" else f" ({setting.default})"
-        lines.append(
-            f"  {setting.metadata['env']:<27}{setting.metadata['help']}{default}"
-        )
-    return "\n".join(lines)
+    rows = {
+        setting.metadata["env"]: setting.metadata["help"]
+        + ("" if "without it" in setting.metadata["help"] else f" ({setting.default})")
+        for setting in fields(Settings)
+    }
+    width = max(map(len, rows)) + 2
+    return "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())
 
 
-@click.group(help=HELP.format(settings=_settings_help()))
+@click.group(
+    help=HELP.format(settings=_settings_help()),
+    context_settings={"max_content_width": 120, "terminal_width": 120},
+)
 @click.version_option(package_name="seedlog")
 def main() -> None:
     """Understand a command."""

@@ -9,7 +9,6 @@ import ctypes
 import fcntl
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -23,6 +22,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.cli import redis_server
+from services.cli.ports import PortTaken, check_port
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
@@ -116,10 +116,7 @@ class Supervisor:
             _check_keys(self.settings)
             check_archive(self.settings)
             _check_ports_differ(self.settings)
-            _check_port(self.settings.host, self.settings.port, "SEEDLOG_PORT")
-            _check_port(
-                self.settings.host, self.settings.stream_port, "SEEDLOG_STREAM_PORT"
-            )
+            _check_ports(self.settings)
             try:
                 facts = self._start()
                 if facts is not None:
@@ -376,16 +373,12 @@ def _check_keys(settings: Settings) -> None:
         raise CannotStart(str(error)) from error
 
 
-def _check_port(host: str, port: int, setting: str) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise CannotStart(
-                f"port {port} of {host} cannot be used ({error.strerror}); "
-                f"set {setting} to another one"
-            ) from error
+def _check_ports(settings: Settings) -> None:
+    try:
+        check_port(settings.host, settings.port, "SEEDLOG_PORT")
+        check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
+    except PortTaken as error:
+        raise CannotStart(str(error)) from error
 
 
 def _reachable(host: str) -> str:
