@@ -6,7 +6,6 @@
 import os
 import random
 import socket
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +13,7 @@ import pytest
 
 from services.cli.client import Client as ApiClient
 from tests.http.mutations import request
+from tests.http.processes import children, memory_kb
 from tests.http.serving import Answer, Client
 from tests.support.stack import Stack
 
@@ -71,11 +71,6 @@ def send(port: int, data: bytes, chance: random.Random) -> Answer | None:
             return None
 
 
-def memory_kb(pid: int) -> int:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0])
-
-
 @pytest.mark.parametrize("server", ["api", "stream"])
 def test_whatever_comes_is_answered_or_left(
     stack: Stack, match: dict[str, Any], server: str
@@ -109,14 +104,6 @@ def test_whatever_comes_is_answered_or_left(
     output = (stack.data / "output.txt").read_text()
     assert "Traceback" not in output
     assert "starting it again" not in output
-
-
-def children(parents: list[int]) -> list[int]:
-    found = []
-    for parent in parents:
-        tasks = Path(f"/proc/{parent}/task/{parent}/children")
-        found += [int(pid) for pid in tasks.read_text().split()]
-    return found
 
 
 def is_unchanged(client: ApiClient, match: dict[str, Any]) -> bool:

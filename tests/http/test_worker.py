@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.http.echo import LIMIT
+from tests.http.processes import children, memory_kb
 from tests.http.serving import Client, Server, chunked, get, post, serving
 
 IMPATIENT = "tests.http.echo.Impatient"
@@ -192,6 +193,20 @@ def test_an_answer_that_nobody_reads_is_dropped(impatient: Server) -> None:
             pass
 
     assert received < 50_000_000
+
+
+def test_who_was_answered_and_stays_costs_nothing(server: Server) -> None:
+    """A kept connection must not keep the answer that went over it."""
+    [pid] = children([server.process.pid])
+    with ExitStack() as stack:
+        for number in range(60):
+            [client] = hold(server, stack, 1, get("/?bytes=4000000"))
+            answer = client.receive()
+            assert answer is not None
+            assert len(answer.body) == 4_000_000
+            before = memory_kb(pid) if number == 5 else before if number else 0
+
+        assert memory_kb(pid) < before + 60_000
 
 
 def test_one_address_cannot_take_all_connections(impatient: Server) -> None:

@@ -19,6 +19,7 @@ HELD_BYTES = 64 * 1024 * 1024
 """So much of unfinished requests and answers is kept, of all clients together."""
 
 SPARE_FILES = 128
+NOTHING = memoryview(b"")
 SHARE_OF_HOST = 0.5
 
 
@@ -63,7 +64,7 @@ class Connection:
         self.received = bytearray()
         self.request: Any = None
         self.body: framing.KnownLength | framing.Chunks | None = None
-        self.unsent = memoryview(b"")
+        self.unsent = NOTHING
         self.closes = False
         self.was_served = False
         self.held = 0
@@ -85,7 +86,8 @@ class Connection:
     def size(self) -> int:
         """Return how many bytes are kept for this client."""
         body = len(self.body.body) if self.body else 0
-        return len(self.received) + body + len(self.unsent)
+        # All of an answer is kept until its end was sent.
+        return len(self.received) + body + len(self.unsent.obj)
 
 
 class Connections:

@@ -24,7 +24,7 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.workers import base
 
 from services.http.wire import answers, framing
-from services.http.wire.connections import Connection, Connections, State
+from services.http.wire.connections import NOTHING, Connection, Connections, State
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
 from services.http.wire.problems import INTERNAL
 
@@ -259,7 +259,9 @@ class Worker(base.Worker):  # type: ignore[misc]
         connection.unsent = connection.unsent[sent:]
         if connection.unsent:
             self._connections.wait(connection, State.WRITING)
-        elif connection.closes:
+            return
+        connection.unsent = NOTHING  # an empty rest would keep the whole answer
+        if connection.closes:
             with contextlib.suppress(OSError):  # the client may be gone already
                 connection.socket.shutdown(socket.SHUT_WR)
             self._connections.wait(connection, State.LINGERING)

@@ -1,0 +1,16 @@
+"""What the processes of a server are, and what they hold."""
+
+from pathlib import Path
+
+
+def children(parents: list[int]) -> list[int]:
+    found = []
+    for parent in parents:
+        tasks = Path(f"/proc/{parent}/task/{parent}/children")
+        found += [int(pid) for pid in tasks.read_text().split()]
+    return found
+
+
+def memory_kb(pid: int) -> int:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
