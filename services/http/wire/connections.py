@@ -87,7 +87,7 @@ class Connection:
         """Return how many bytes are kept for this client."""
         body = len(self.body.body) if self.body else 0
         # All of an answer is kept until its end was sent.
-        return len(self.received) + body + len(self.unsent.obj)
+        return len(self.received) + body + memoryview(self.unsent.obj).nbytes
 
 
 class Connections:
