@@ -11,7 +11,8 @@ from rules_core.engine import Engine, engine_of
 from rules_core.face import Face
 from rules_core.kernel import Board
 from rules_core.layout import Layout
-from rules_core.options import Option, OptionSpec, complete
+from rules_core.options import Option, OptionSpec, complete, extremes
+from rules_core.width import TooWide, check_width
 
 
 class Variant:
@@ -28,6 +29,7 @@ class Variant:
         self.cell_names = self.face.cells()
         self.move_ids = {name: move for move, name in enumerate(self.move_names)}
         self.opening = tuple(game.opening(options))
+        check_width(self.opening, self.cell_names, self.engine.words)
 
     def deal(self) -> Board:
         """Return the board at the start, as a list of its own."""
@@ -52,8 +54,11 @@ class Game:
 
     @classmethod
     def of(cls, module: ModuleType) -> Game:
-        """Return the game that a game file describes."""
-        return cls(
+        """Return the game that a game file describes.
+
+        :raises ValueError: its options allow a board that its cells cannot hold.
+        """
+        game = cls(
             key=module.KEY,
             name=module.NAME,
             rules=module.RULES,
@@ -63,6 +68,12 @@ class Game:
             opening=module.opening,
             face=module.face,
         )
+        for options in extremes(module.OPTIONS):
+            try:
+                game.variant(options)
+            except TooWide as reason:
+                raise ValueError(f"{game.key} with {options}: {reason}") from None
+        return game
 
     @cached_property
     def seats(self) -> tuple[str, str]:

@@ -11,6 +11,11 @@ from typing import TypeVar
 
 Board = list[int]
 Moves = list[int]
+Signed = int
+"""A number that may be below zero, in a game of 64-bit words, where an `int` may not.
+
+In a game of small counts every number is signed, and nothing has to be said."""
+
 Steps = list[tuple[int, int, int, int]] | None
 """Steps of a move as (kind, cell, count, seat), or None when nobody watches."""
 

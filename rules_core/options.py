@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rules_core.errors import InvalidOptions
@@ -43,6 +44,20 @@ class OptionSpec:
         if isinstance(value, bool) or not isinstance(value, int):
             return False
         return (self.minimum or 0) <= value <= (self.maximum or 0)
+
+
+def extremes(specs: tuple[OptionSpec, ...]) -> Iterator[dict[str, Option]]:
+    """Yield options at their largest: each integer's maximum, with every choice."""
+    values: list[tuple[Option, ...]] = [
+        (False, True)
+        if spec.kind == "bool"
+        else spec.choices
+        if spec.kind == "choice"
+        else (spec.maximum,)
+        for spec in specs
+    ]
+    for chosen in itertools.product(*values):
+        yield {spec.name: value for spec, value in zip(specs, chosen, strict=True)}
 
 
 def complete(

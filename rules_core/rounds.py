@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from rules_core.face import Malformed
 from rules_core.kernel import Board
 
-MATCH = re.compile(r"round=([1-9]\d?) starter=([SN])")
+MATCH = re.compile(r"round=([1-9][0-9]?) starter=([SN])")
 OWNED = re.compile(
-    r"owners=([SN]{6})/([SN]{6}) round=([1-9]\d{0,3}) starter=([SN])(?: claim=([1-5]))?"
+    r"owners=([SN]{6})/([SN]{6}) round=([1-9][0-9]{0,3}) starter=([SN])"
+    r"(?: claim=([1-5]))?"
 )
 
 

@@ -85,7 +85,7 @@ class Squares:
 
     def read_hidden(self, text: str, board: Board) -> None:
         """Read the discs in both hands, which together fill the board."""
-        found = re.fullmatch(r"hands=(0|[1-9]\d?)/(0|[1-9]\d?)", text)
+        found = re.fullmatch(r"hands=(0|[1-9][0-9]?)/(0|[1-9][0-9]?)", text)
         if not found:
             raise Malformed("expected hands=<black>/<white>")
         hands = [int(count) for count in found.groups()]

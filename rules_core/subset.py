@@ -15,7 +15,12 @@ from dataclasses import dataclass
 from types import ModuleType
 
 DROPPED = {"Steps", "Engine", "Evaluate"}
+NUMBERS = {"int", "bool", "Signed"}
 BOARDS = {"Board", "Moves", "Memory"}
+MEMORY_TABLES = {"boards": "Board", "moves": "Moves", "ranks": "Moves"}
+"""What a memory keeps of each ply; the rest of it is lists of numbers."""
+
+MEMORY_LISTS = {"killers": "Plies", "history": "History"}
 DIVISIONS = {"floor_div", "floor_mod"}
 STATEMENTS = (
     ast.Assign,
@@ -71,6 +76,12 @@ class Rule:
     words: bool  # whether it counts in unsigned words, or in signed numbers
 
     @property
+    def returns(self) -> str:
+        """The annotation of the result."""
+        tree = self.tree.returns
+        return "None" if tree is None else ast.unparse(tree)
+
+    @property
     def kept(self) -> list[ast.arg]:
         """The parameters that are still there when nobody watches."""
         return [arg for arg in self.tree.args.args if kind_of(arg) not in DROPPED]
@@ -96,6 +107,29 @@ def rules_of(module: ModuleType, words: bool) -> dict[str, Rule]:
     }
 
 
+def constant(tree: ast.expr) -> int | None:
+    """Return the number that an expression always is, or None."""
+    match tree:
+        case ast.Constant(value=int() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            number = constant(operand)
+            return None if number is None else -number
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
+            one, other = constant(left), constant(right)
+            if one is None or other is None:
+                return None
+            return one + other if isinstance(op, ast.Add) else one - other
+    return None
+
+
+def size_of(cells: str, module: ModuleType) -> int | None:
+    """Return how many cells a board or a list has in a game file; elsewhere None."""
+    if cells == "Board":
+        return getattr(module, "WORK", getattr(module, "SIZE", None))
+    return getattr(module, "MAX_MOVES", None) if cells == "Moves" else None
+
+
 class Lowering(ast.NodeTransformer):
     """Checks one rule, and leaves of it what every language has.
 
@@ -113,6 +147,7 @@ class Lowering(ast.NodeTransformer):
         self.called: list[str] = []
         self.line = rule.tree.lineno
         self.locals: dict[str, str] = {}
+        self.declared: set[str] = set()  # names whose kind was written, not found
         self.parameters = {arg.arg: kind_of(arg) for arg in rule.tree.args.args}
 
     def body(self) -> list[ast.stmt]:
@@ -121,8 +156,12 @@ class Lowering(ast.NodeTransformer):
         :raises OutsideSubset: naming file and line.
         """
         for arg in self.rule.kept:
-            if kind_of(arg) not in {"int", "bool", *BOARDS}:
-                raise self.rule.refuse(arg, f"{arg.arg} must be int, bool or a board")
+            if kind_of(arg) not in NUMBERS | BOARDS:
+                what = f"{arg.arg} must be int, bool, Signed or a board"
+                raise self.rule.refuse(arg, what)
+        if self.rule.returns not in NUMBERS | {"None"}:
+            what = f"{self.rule.tree.name} must return int, bool, Signed or None"
+            raise self.rule.refuse(self.rule.tree, what)
         tree = copy.deepcopy(self.rule.tree)
         return self._block(tree.body[1:] if ast.get_docstring(tree) else tree.body)
 
@@ -133,6 +172,7 @@ class Lowering(ast.NodeTransformer):
                 raise self.rule.refuse(node, f"{type(node).__name__} is not allowed")
             result = self.visit(node)
             if result is not None:
+                ast.copy_location(result, node)  # what is found later says where, too
                 found.append(ast.fix_missing_locations(result))
         return found or [ast.Pass()]
 
@@ -185,11 +225,13 @@ class Lowering(ast.NodeTransformer):
         return ast.Assign([self.visit(target)], self.visit(node.value))
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """Take an annotated name for a board, or a list of moves."""
+        """Take an annotated name for a board, a list of moves, or a number."""
         kind = ast.unparse(node.annotation)
-        if kind not in BOARDS or node.value is None:
-            raise self.rule.refuse(node, "only boards and moves are annotated")
+        if kind not in NUMBERS | BOARDS or node.value is None:
+            what = "only boards, moves and numbers are annotated, with a value"
+            raise self.rule.refuse(node, what)
         self._declare(node.target, kind)
+        self.declared.add(ast.unparse(node.target))
         return ast.Assign([node.target], self.visit(node.value))
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
@@ -220,6 +262,33 @@ class Lowering(ast.NodeTransformer):
         if kind != "Memory":
             raise self.rule.refuse(node, f".{node.attr} is not allowed")
         return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """Only what has cells has indices, and none counts from the end."""
+        cells = self.cells_of(node.value)
+        if cells is None:
+            raise self.rule.refuse(node, f"{ast.unparse(node.value)} has no cells")
+        self.generic_visit(node)
+        index, size = constant(node.slice), size_of(cells, self.rule.module)
+        if index is not None and (index < 0 or (size is not None and index >= size)):
+            span = "from 0" if size is None else f"from 0 to {size - 1}"
+            what = f"there is no cell {index} of a {cells}: cells are counted {span}"
+            raise self.rule.refuse(node, what)
+        return node
+
+    def cells_of(self, node: ast.expr) -> str | None:
+        """Return what has the cells that an expression means, or None: it has none."""
+        match node:
+            case ast.Name(id=name):
+                kind = self.parameters.get(name) or self.locals.get(name)
+                return kind if kind in {"Board", "Moves"} else None
+            case ast.Attribute(attr=name) if name in MEMORY_TABLES:
+                return "Plies"
+            case ast.Attribute(attr=name):
+                return MEMORY_LISTS.get(name)
+            case ast.Subscript(value=ast.Attribute(attr=name)):
+                return MEMORY_TABLES.get(name)
+        return None
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Rules call rules, by their names and without what was dropped."""

@@ -24,6 +24,8 @@ SHARED = (
     "subset.py",
     "search/alphabeta.py",
     "search/evaluation.py",
+    "compiled/signs.py",
+    "compiled/checked.py",
     "compiled/translate.py",
     "compiled/template.py",
 )

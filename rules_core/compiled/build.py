@@ -26,6 +26,7 @@ from rules_core.compiled import (
     fingerprint,
     module_name,
 )
+from rules_core.compiled.checked import RAISES, checks
 from rules_core.compiled.template import (
     INTERFACE,
     NO_STANDSTILL,
@@ -43,9 +44,13 @@ FLAGS = ("-O3", "-g0", "-w")
 TAKEN = frozenset(re.findall(r"^c?def (?:[\w *]+ )?\*?(\w+)\(", INTERFACE, re.M))
 """The names of the functions around the rules."""
 
+CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
 
-def source_of(game: Game) -> str:
+
+def source_of(game: Game, *, checked: bool = False) -> str:
     """Return the Cython source of a game: rules, replay, perft and search.
+
+    *checked*: of rules that raise `Trapped` where C cannot keep what they do.
 
     :raises OutsideSubset: when a rule cannot be compiled, naming file and line.
     """
@@ -67,7 +72,13 @@ def source_of(game: Game) -> str:
         text += NO_STANDSTILL
     else:
         roots.append("standstill")
-    return "\n".join([preamble_of(game), translate(rules, roots), text, INTERFACE])
+    sites: list[str] | None = [] if checked else None
+    translated = translate(rules, roots, sites)
+    preamble = preamble_of(game)
+    if sites is not None:
+        preamble += checks(sites)
+    around = "\n".join([preamble, translated, text, INTERFACE])
+    return around.replace("@ERRORS@", RAISES if checked else "noexcept")
 
 
 def preamble_of(game: Game) -> str:
@@ -107,12 +118,15 @@ def write_c_sources(folder: Path = FOLDER) -> list[tuple[str, str]]:
         return list(pool.map(partial(write_c_source, folder), every_game()))
 
 
-def write_c_source(folder: Path, game: Game) -> tuple[str, str]:
+def write_c_source(
+    folder: Path, game: Game, *, checked: bool = False
+) -> tuple[str, str]:
     """Write the C source of one game; return its module name and path."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{module_name(game).rpartition('.')[2]}.pyx"
-    path.write_text(source_of(game), encoding="utf-8")
-    command = [sys.executable, "-m", "cython", "-3", str(path)]
+    path.write_text(source_of(game, checked=checked), encoding="utf-8")
+    lines = ["--line-directives"] if checked else []  # for what a sanitizer says
+    command = [sys.executable, "-m", "cython", "-3", *lines, str(path)]
     subprocess.run(command, check=True)  # noqa: S603  # our own file
     return module_name(game), str(path.with_suffix(".c"))
 
@@ -133,10 +147,26 @@ def compile_game(folder: Path, game: Game) -> Path:
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     path = Path(RULES_CORE) / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
     made = path.with_suffix(".new")
-    include = f"-I{sysconfig.get_path('include')}"
-    command = [*linker(), *FLAGS, "-fPIC", include, source, "-o", str(made)]
-    subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
+    compile_c_source(source, made, FLAGS)
     return made.replace(path)
+
+
+def compile_checked(folder: Path, game: Game, sanitizers: tuple[str, ...]) -> Path:
+    """Compile the checked build of one game in a folder, with these flags more.
+
+    :raises subprocess.CalledProcessError: the compiler refused.
+    """
+    _, source = write_c_source(folder, game, checked=True)
+    made = Path(source).with_suffix(".so")
+    compile_c_source(source, made, (*CHECKED_FLAGS, *sanitizers))
+    return made
+
+
+def compile_c_source(source: str, made: Path, flags: tuple[str, ...]) -> None:
+    """Make a shared object as the compiler of this Python does."""
+    include = f"-I{sysconfig.get_path('include')}"
+    command = [*linker(), *flags, "-fPIC", include, source, "-o", str(made)]
+    subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
 
 
 def every_game() -> tuple[Game, ...]:

@@ -1,4 +1,7 @@
-"""The Cython around the translated rules: types before them, the interface behind."""
+"""The Cython around the translated rules: types before them, the interface behind.
+
+`@ERRORS@` says whether a rule can raise: only in a checked build.
+"""
 
 PREAMBLE = '''\
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
@@ -29,6 +32,8 @@ cdef extern from *:
         long long rest = a % b;
         return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
     }
+    #define word_div(a, b) ((unsigned long long)(a) / (unsigned long long)(b))
+    #define word_mod(a, b) ((unsigned long long)(a) % (unsigned long long)(b))
     static inline double now(void) {
     #if defined(CLOCK_MONOTONIC)
         struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
@@ -44,6 +49,8 @@ cdef extern from *:
     unsigned long long bit(unsigned long long) nogil
     long long floor_div(long long, long long) nogil
     long long floor_mod(long long, long long) nogil
+    unsigned long long word_div(unsigned long long, unsigned long long) nogil
+    unsigned long long word_mod(unsigned long long, unsigned long long) nogil
     double now() nogil
 
 ctypedef long long i64
@@ -110,23 +117,32 @@ cdef void standstill(cell *board) noexcept nogil:
 """
 
 SCORE_AS_VALUE = """
-cdef i64 evaluate(cell *board) noexcept nogil:
+cdef i64 evaluate(cell *board) @ERRORS@ nogil:
     return 100 * score(board)
 """
 
 OWN_VALUE = """
-cdef i64 evaluate(cell *board) noexcept nogil:
+cdef i64 evaluate(cell *board) @ERRORS@ nogil:
     return @NAME@(board)
 """
 
 INTERFACE = '''
 
 cdef int take_cells(cell *board, list cells) except -1:
-    cdef int at
+    cdef int at = 0
     if len(cells) != WORK:
-        raise ValueError("this is not a board of this game")
-    for at in range(WORK):
-        board[at] = cells[at]
+        raise ValueError(f"a board of this game has {WORK} cells, not {len(cells)}")
+    try:
+        for at in range(WORK):
+            if not isinstance(cells[at], int):
+                raise TypeError(f"cell {at} is {cells[at]!r}, which is no int")
+            board[at] = cells[at]
+    except OverflowError:
+        bits = 8 * sizeof(cell)
+        span = f"0 to 2**{bits} - 1" if bits == 64 else f"{-2**15} to {2**15 - 1}"
+        raise ValueError(f"cell {at} is {cells[at]}; a cell holds {span}") from None
+    if board[TURN] != 0 and board[TURN] != 1:
+        raise ValueError(f"the seat to move is 0 or 1, not {board[TURN]}")
     return 0
 
 cdef list cells_of(cell *board):
@@ -142,11 +158,14 @@ def legal_moves(list cells):
     return [out[at] for at in range(found)]
 
 def play(list cells, i64 move):
-    """Return the board after a legal move."""
-    cdef cell board[WORK]
-    take_cells(board, cells)
-    apply(board, move)
-    return cells_of(board)
+    """Return the board after a legal move.
+
+    :raises ValueError: the move is not legal.
+    """
+    after = step(cells, move)
+    if after is None:
+        raise ValueError(f"{move} is not a legal move here")
+    return after
 
 def step(list cells, i64 move):
     """Return the board after a move, or None if it is not legal."""
@@ -206,7 +225,7 @@ def lead(list cells):
     take_cells(board, cells)
     return score(board)
 
-cdef i64 count_lines(cell *board, i64 depth) noexcept nogil:
+cdef i64 count_lines(cell *board, i64 depth) @ERRORS@ nogil:
     cdef cell after[WORK]
     cdef i64 out[MAX_MOVES]
     cdef i64 found, at, lines, left
@@ -321,6 +340,8 @@ def replay(list cells, tuple before, list moves):
     seen.keys = NULL
     try:
         for known in before:
+            if not isinstance(known, bytes) or len(known) != KEY:
+                raise ValueError(f"a position seen is {KEY} bytes, not {known!r}")
             for at in range(KEY):
                 key[at] = known[at]
             remember(&seen, key)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from rules_core.compiled.checked import RAISES, RAISES_WORD, Checks
+from rules_core.compiled.signs import WORD, WORD_DIVISIONS, Signs
 from rules_core.subset import Lowering, Rule, kind_of
 
 POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
 
 
-def translate(rules: Iterable[Rule], roots: Iterable[str]) -> str:
+def translate(
+    rules: Iterable[Rule], roots: Iterable[str], sites: list[str] | None = None
+) -> str:
     """Return the Cython functions that the roots need, in a flat namespace.
+
+    With *sites* they are checked, and their places are added to that list.
 
     :raises OutsideSubset: naming file and line.
     """
@@ -24,7 +30,7 @@ def translate(rules: Iterable[Rule], roots: Iterable[str]) -> str:
     while wanted:
         name = wanted.pop()
         if name not in written:
-            written[name], called = Translator(known[name], known.get).function()
+            written[name], called = Translator(known[name], known.get).function(sites)
             wanted += called
     return "\n\n".join(written[name] for name in sorted(written))
 
@@ -45,12 +51,27 @@ class Translator(Lowering):
         }
     )
 
-    def function(self) -> tuple[str, list[str]]:
-        """Return the text, and the names of the rules that it calls."""
-        lines = [ast.unparse(node) for node in self.body()]
-        name = self.rule.tree.name
-        head = f"cdef {self._result()} {name}({self._signature()}) noexcept nogil:"
-        declared = [f"cdef {self._type(k)}{n}" for n, k in self.locals.items()]
+    def function(self, sites: list[str] | None = None) -> tuple[str, list[str]]:
+        """Return the text, and the names of the rules that it calls.
+
+        With *sites*, to which its places are added, it is checked as it runs.
+
+        :raises OutsideSubset: naming file and line.
+        """
+        body = self.body()
+        signs = Signs(self, body)
+        self._divide_words(body, signs)
+        places: list[str] = []
+        if sites is not None:
+            checks = Checks(self, signs, sites)
+            body, places = checks.written(body), checks.places
+        lines = [ast.unparse(node) for node in body]
+        declared = [
+            f"cdef {self._type(kind, signs, name)}{name}"
+            for name, kind in self.locals.items()
+        ]
+        declared += [f"cdef i64 {name}" for name in places]
+        head = self._head(signs, sites is not None)
         text = "\n".join([*declared, *lines]).splitlines()
         return "\n".join([head, *("    " + line for line in text)]), self.called
 
@@ -60,20 +81,27 @@ class Translator(Lowering):
             return super().literal(value)
         return ast.Name(f"{value}ULL", ast.Load())
 
-    def _type(self, kind: str) -> str:
-        return POINTERS.get(kind, f"{self._number} ")
+    def _head(self, signs: Signs, checked: bool) -> str:
+        name, returns = self.rule.tree.name, self.rule.returns
+        given = (f"{self._type(kind_of(a), signs)}{a.arg}" for a in self.rule.kept)
+        result, raises = self._type(returns, signs).strip(), RAISES
+        if returns == "None":
+            result, raises = ("int", "except -1") if checked else ("void", "")
+        elif result == "u64":
+            raises = RAISES_WORD
+        ends = raises if checked else "noexcept"
+        return f"cdef {result} {name}({', '.join(given)}) {ends} nogil:"
 
-    @property
-    def _number(self) -> str:
-        return "u64" if self.rule.words else "i64"
+    def _type(self, kind: str, signs: Signs, name: str = "") -> str:
+        """Return the C type of a kind, or of a name that has got none."""
+        if kind in POINTERS:
+            return POINTERS[kind]
+        sign = signs.names[name] if name else signs.of_kind(kind)
+        return "u64 " if sign is WORD else "i64 "
 
-    def _result(self) -> str:
-        returns = self.rule.tree.returns
-        if returns is None or ast.unparse(returns) == "None":
-            return "void"
-        # a score or a value may be negative, whatever it is counted with
-        signed = self.rule.tree.name.endswith(("score", "_value"))
-        return "i64" if signed else self._number
-
-    def _signature(self) -> str:
-        return ", ".join(f"{self._type(kind_of(a))}{a.arg}" for a in self.rule.kept)
+    def _divide_words(self, body: list[ast.stmt], signs: Signs) -> None:
+        for node in (node for stmt in body for node in ast.walk(stmt)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                name = WORD_DIVISIONS.get(node.func.id)
+                if name is not None and signs.of(node) is WORD:
+                    node.func.id = name

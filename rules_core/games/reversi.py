@@ -20,6 +20,7 @@ from rules_core.kernel import (
     PLACE,
     Board,
     Moves,
+    Signed,
     Steps,
     bit,
     leader,
@@ -190,7 +191,7 @@ def row_down(own: int, other: int, disc: int, shift: int) -> int:
 
 
 @rule
-def score(board: Board) -> int:
+def score(board: Board) -> Signed:
     """Return how many discs black is ahead."""
     return popcount(board[BLACK]) - popcount(board[WHITE])
 

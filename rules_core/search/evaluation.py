@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules_core.engine import Engine
 from rules_core.games.reversi import BLACK, WHITE, placements
-from rules_core.kernel import Board, popcount, rule
+from rules_core.kernel import Board, Signed, popcount, rule
 from rules_core.search.alphabeta import Evaluate
 
 CORNERS = 0x8100000000000081
@@ -12,7 +12,7 @@ BESIDE_CORNERS = 0x42C300000000C342  # the squares that give a corner away
 
 
 @rule
-def reversi_value(board: Board) -> int:
+def reversi_value(board: Board) -> Signed:
     """Weigh corners, moves to choose from and, near the end, discs."""
     black = board[BLACK]
     white = board[WHITE]

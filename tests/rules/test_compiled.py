@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import types
 
 import pytest
@@ -16,6 +17,7 @@ from rules_core.sources import replay_compiled, replay_plain
 from rules_core.subset import OutsideSubset, Rule
 from tests.rules.counting import perft
 from tests.rules.playing import dice
+from tests.rules.strange_boards import unreachable
 from tests.support.require import skip_without
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -80,25 +82,6 @@ def test_replay_refuses_the_same_move(game):
             replay()
         refusals.append((refused.value.ply, refused.value.legal, refused.value.move))
     assert refusals[0] == refusals[1]
-
-
-def unreachable(variant, chance):
-    """Return a board that no play leads to, with the seeds thrown anywhere."""
-    board = variant.deal()
-    engine = variant.engine
-    if engine.words:
-        board[0] = chance.getrandbits(64) & chance.getrandbits(64)
-        board[1] = chance.getrandbits(64) & ~board[0]
-    else:
-        cells = [c for c, name in enumerate(variant.cell_names) if name]
-        seeds = sum(board[cell] for cell in cells)
-        into = chance.sample(cells, chance.randint(2, len(cells)))
-        for cell in cells:
-            board[cell] = 0
-        for _ in range(seeds):
-            board[chance.choice(into)] += 1
-    board[engine.turn] = chance.randint(0, 1)
-    return board
 
 
 @EACH_GAME
@@ -283,3 +266,112 @@ def test_a_rule_is_translated_without_what_is_for_who_watches():
         "    return seeds > 2",
     ]
     assert called == []
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "says"),
+    [
+        ("    return board[-1]", 2, "there is no cell -1 of a Board: .* from 0 to 19"),
+        ("    board[1 - 3] = 1", 2, "there is no cell -2"),
+        ("    board[SIZE] += 1", 2, "there is no cell 20"),
+        ("    out[-1] = 1", 2, "there is no cell -1 of a Moves"),
+        ("    if board[0]:\n        board[-SIZE] = 1", 3, "there is no cell -20"),
+        ("    return board[0][1]", 2, "has no cells"),
+        ("    seeds = board", 2, "board is not a number"),
+        ("    return lone(out)", 2, "out is not a Board"),
+    ],
+)
+def test_an_index_that_is_no_cell_is_refused(body, line, says):
+    """In Python it counts from the end, in C it is the memory of something else."""
+    lone = rule_of("def lone(board: Board) -> int:\n    return board[0]")
+    rule = rule_of(f"def f(board: Board, out: Moves) -> int:\n{body}")
+    with pytest.raises(OutsideSubset, match=says) as refused:
+        Translator(rule, {"lone": lone}.get).function()
+    assert str(refused.value).startswith(f"games/chess.py:{line}: ")
+
+
+def words_rule(body, returns="int"):
+    """Return a rule of a game of words, written in a test."""
+    source = f"def f(board: Board, lead: Signed) -> {returns}:\n{body}"
+    return dataclasses.replace(rule_of(source), words=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "returns", "says"),
+    [
+        ("    return board[0] + lead", "int", "a word meets a number"),
+        ("    return board[0] < lead", "bool", "a word meets a number"),
+        ("    return board[0] > -1", "bool", "a word meets a number"),
+        ("    return -board[0]", "Signed", "a word is never below zero"),
+        ("    board[0] = lead", "int", "a word meets a number"),
+        ("    return lead", "int", "the result of f is a word, .* signed number"),
+        ("    return board[0] - board[1]", "Signed", "the result of f is a signed"),
+        ("    return 3 - 4", "int", "the result of f is a word"),
+        ("    a = board[0]\n    a = lead", "int", "a word meets a number"),
+        ("    for a in range(board[0], -1, -1):\n        pass", "int", "a word meets"),
+        ("    return popcount(lead)", "int", "a word meets a number"),
+        ("    return 1 << lead", "int", "a word meets a number"),
+        ("    return plus(lead)", "int", "plus's argument is a word"),
+    ],
+)
+def test_a_word_never_meets_a_number_that_may_be_below_zero(body, returns, says):
+    """C would take the number for a word of 64 bits, and answer otherwise."""
+    plus = rule_of("def plus(word: int) -> int:\n    return word + 1")
+    rule = words_rule(body, returns)
+    known = {"plus": dataclasses.replace(plus, words=True)}
+    with pytest.raises(OutsideSubset, match=rf"games/chess.py:\d+: {says}.*declare"):
+        Translator(rule, known.get).function()
+
+
+def test_what_may_be_below_zero_is_declared_and_not_guessed_from_a_name():
+    """A difference of counted bits is signed in C, too; a word stays one."""
+    rule = words_rule(
+        "    ahead = popcount(board[0]) - popcount(board[1])\n"
+        "    rest: Signed = 0\n"
+        "    word = board[0] // 3\n"
+        "    if ahead < rest:\n"
+        "        return -ahead\n"
+        "    return ahead + lead",
+        "Signed",
+    )
+    text, _ = Translator(rule, {}.get).function()
+    assert text.splitlines()[:5] == [
+        "cdef i64 f(cell *board, i64 lead) noexcept nogil:",
+        "    cdef i64 ahead",
+        "    cdef i64 rest",
+        "    cdef u64 word",
+        "    ahead = popcount(board[0]) - popcount(board[1])",
+    ]
+    assert "word = word_div(board[0], 3)" in text
+
+    lead_score = rule_of("def lead_score(board: Board) -> int:\n    return board[0]")
+    text, _ = Translator(dataclasses.replace(lead_score, words=True), {}.get).function()
+    assert text.startswith("cdef u64 lead_score(")
+
+
+@pytest.mark.parametrize("key", ["kalah", "reversi"])
+def test_a_board_that_does_not_fit_is_refused_at_the_door(key):
+    """It is never cut to what fits."""
+    compiled, board = compiled_of(find_game(key)), start(key).flat
+    turn = find_game(key).engine.turn
+    for cell, number, error, says in (
+        (0, 2**64, ValueError, rf"cell 0 is {2**64}; a cell holds"),
+        (1, -(2**15) - 1, ValueError, "cell 1 is -32769; a cell holds"),
+        (1, 1.5, TypeError, "cell 1 is 1.5"),
+        (1, "4", TypeError, "cell 1 is '4'"),
+        (turn, 2, ValueError, "the seat to move is 0 or 1, not 2"),
+    ):
+        wrong = [*board[:cell], number, *board[cell + 1 :]]
+        for call in (
+            lambda cells: compiled.legal_moves(cells),
+            lambda cells: compiled.replay(cells, (), [0]),
+            lambda cells: compiled.Searcher(10, 1).value(cells, 1, -9, 9),
+        ):
+            with pytest.raises(error, match=says):
+                call(wrong)
+    with pytest.raises(ValueError, match=r"has \d+ cells, not 3"):
+        compiled.legal_moves(board[:3])
+    with pytest.raises(ValueError, match="63 is not a legal move here"):
+        compiled.play(board, 63)
+    with pytest.raises(ValueError, match="a position seen is"):
+        compiled.replay(board, (b"1",), [0])

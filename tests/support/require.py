@@ -6,9 +6,13 @@ from typing import NoReturn
 import pytest
 
 
+def is_required(thing: str) -> bool:
+    """Tell whether ``SEEDLOG_REQUIRE`` names the thing."""
+    return thing in os.environ.get("SEEDLOG_REQUIRE", "").split(",")
+
+
 def skip_without(thing: str, reason: str) -> NoReturn:
     """Skip the test; fail it where ``SEEDLOG_REQUIRE`` names the thing."""
-    required = os.environ.get("SEEDLOG_REQUIRE", "").split(",")
-    if thing in required:
+    if is_required(thing):
         pytest.fail(f"{thing} is required here, but: {reason}")
     pytest.skip(f"needs {thing}: {reason}")

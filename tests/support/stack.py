@@ -62,8 +62,8 @@ class Stack:
         return self.process.wait(timeout=40)
 
 
-def start_stack(data: Path, **settings: str) -> Stack:
-    """Start a stack and wait until it is ready."""
+def start_stack(data: Path, *, python: str = sys.executable, **settings: str) -> Stack:
+    """Start a stack, by any Python that has it, and wait until it is ready."""
     environment = {
         **os.environ,
         "SEEDLOG_DATA": str(data),
@@ -74,7 +74,7 @@ def start_stack(data: Path, **settings: str) -> Stack:
     data.mkdir(parents=True, exist_ok=True)
     with (data / "output.txt").open("ab") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", "services.cli", "up"],
+            [python, "-m", "services.cli", "up"],
             env=environment,
             stdout=output,
             stderr=output,
@@ -95,11 +95,13 @@ def start_stack(data: Path, **settings: str) -> Stack:
 
 
 @contextmanager
-def running_stack(data: Path, **settings: str) -> Iterator[Stack]:
+def running_stack(
+    data: Path, *, python: str = sys.executable, **settings: str
+) -> Iterator[Stack]:
     """Run a stack on a real Redis for as long as the block lasts."""
     if redis_server.find_server() is None:
         skip_without("redis", "no redis-server on PATH and none bundled")
-    stack = start_stack(data, **settings)
+    stack = start_stack(data, python=python, **settings)
     try:
         yield stack
     finally:

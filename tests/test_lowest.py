@@ -1,0 +1,113 @@
+"""The lowest versions that pyproject.toml allows are installed, and play."""
+
+import os
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from services.cli import redis_server
+from tests.support.proof import prove
+from tests.support.require import is_required, skip_without
+from tests.support.stack import running_stack
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+BOUND = re.compile(r"([\w.-]+(?:\[[\w,-]+\])?)>=([\d.]+)")
+LOWEST_PYTHON = PROJECT["project"]["requires-python"].removeprefix(">=")
+AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
+
+
+def bounds() -> list[str]:
+    """Return what the project needs to run, with all extras, and to be built."""
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    found = [*PROJECT["project"]["dependencies"], *(d for e in extras for d in e)]
+    return [*found, *PROJECT["dependency-groups"]["build"]]
+
+
+def lowest(bound: str) -> str:
+    """Return the requirement of the one version that a bound begins with."""
+    found = BOUND.fullmatch(bound)
+    assert found, f"{bound} has no lower bound, or more than that"
+    return f"{found[1]}=={found[2]}"
+
+
+@pytest.mark.parametrize("bound", bounds())
+def test_every_dependency_has_a_lower_bound_that_can_be_installed(bound: str) -> None:
+    assert lowest(bound)
+
+
+@pytest.fixture(scope="module")
+def lowest_python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return a Python with the lowest versions of everything, and no compiled rules."""
+    if not is_required("lowest"):
+        pytest.skip("installs 15 packages; SEEDLOG_REQUIRE=lowest runs it")
+    found = shutil.which(f"python{LOWEST_PYTHON}")
+    if found is None:
+        skip_without("lowest", f"no python{LOWEST_PYTHON} on PATH")
+    folder = tmp_path_factory.mktemp("lowest") / "venv"
+    subprocess.run([found, "-m", "venv", str(folder)], check=True)
+    python = str(folder / "bin" / "python")
+    pip = [python, "-m", "pip", "install", "--quiet"]
+    pins = [lowest(bound) for bound in bounds() if not bound.startswith("cython")]
+    ran = subprocess.run([*pip, *pins], capture_output=True, text=True)
+    if ran.returncode:
+        skip_without("lowest", f"pip could not install {pins}: {ran.stderr[-300:]}")
+    sources = shutil.copytree(
+        ROOT, folder.parent / "sources", ignore=shutil.ignore_patterns(".*", "*.so")
+    )
+    offline = ["--no-deps", "--no-index", "--no-build-isolation"]
+    subprocess.run([*pip, *offline, str(sources)], check=True)
+    return python
+
+
+@pytest.mark.parametrize("server", ["redis-server", "fakeredis"])
+def test_the_lowest_versions_play_a_match(
+    lowest_python: str, tmp_path: Path, server: str
+) -> None:
+    """Two computer players over HTTP, on a real Redis and on the imitated one."""
+    path = os.environ["PATH"]
+    if server == "fakeredis":
+        path = str(Path(lowest_python).parent)
+    elif redis_server.find_server() is None:
+        skip_without("redis", "no redis-server on PATH and none bundled")
+    settings = {"PATH": path, "PYTHONSAFEPATH": "1", "PYTHONPATH": ""}
+
+    with running_stack(tmp_path, python=lowest_python, **settings) as stack:
+        options = {"pits": 4, "seeds": 2}
+        body = {"game": "kalah", "options": options, "seats": AIS}
+        match = stack.client.post("/v1/matches", body)
+        ended = stack.client.wait_for(match["id"], "nobody")
+        assert ended["status"] == "finished"
+        assert prove(stack.client, match["id"])
+        assert (server == "fakeredis") == ("NOTHING IS SAVED" in output_of(stack.data))
+
+
+def output_of(data: Path) -> str:
+    """Return what the stack has said."""
+    return (data / "output.txt").read_text(encoding="utf-8")
+
+
+def test_the_lowest_versions_reach_an_object_store(lowest_python: str) -> None:
+    """As far as that goes without one: the extra fits to what it extends."""
+    ask = "import fsspec; print(fsspec.get_filesystem_class('s3').__name__)"
+    ran = subprocess.run([lowest_python, "-c", ask], capture_output=True, text=True)
+    assert ran.stdout == "S3FileSystem\n", ran.stderr
+
+
+def test_the_lowest_cython_compiles_a_game(lowest_python: str, tmp_path: Path) -> None:
+    """To C; what C compilers take does not change."""
+    [cython] = [b for b in bounds() if b.startswith("cython")]
+    pip = [lowest_python, "-m", "pip", "install", "--quiet", lowest(cython)]
+    subprocess.run(pip, check=True)
+    write = (
+        "import pathlib, sys; from rules_core import GAMES;"
+        "from rules_core.compiled.build import write_c_source;"
+        "print(write_c_source(pathlib.Path(sys.argv[1]), GAMES[0])[1])"
+    )
+    command = [lowest_python, "-c", write, str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert ran.stdout.endswith("_kalah.c\n"), ran.stderr
