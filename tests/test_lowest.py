@@ -86,6 +86,19 @@ def test_the_lowest_versions_play_a_match(
         assert (server == "fakeredis") == ("NOTHING IS SAVED" in output_of(stack.data))
 
 
+def test_the_lowest_gunicorn_refuses_what_a_client_may_not_send(
+    lowest_python: str,
+) -> None:
+    """Its parser decides that; the tests of the server tell."""
+    pip = [lowest_python, "-m", "pip", "install", "--quiet"]
+    needed = ["pytest", "pytest-timeout", "hypothesis", "jsonschema", "pyyaml"]
+    subprocess.run([*pip, *needed], check=True)
+    tests = ["tests/http/test_worker.py", "tests/http/test_framing.py"]
+    command = [lowest_python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout[-4000:]
+
+
 def output_of(data: Path) -> str:
     """Return what the stack has said."""
     return (data / "output.txt").read_text(encoding="utf-8")

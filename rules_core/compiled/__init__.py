@@ -28,6 +28,7 @@ SHARED = (
     "compiled/checked.py",
     "compiled/translate.py",
     "compiled/template.py",
+    "compiled/interface.py",
 )
 
 

@@ -27,8 +27,8 @@ from rules_core.compiled import (
     module_name,
 )
 from rules_core.compiled.checked import RAISES, checks
+from rules_core.compiled.interface import INTERFACE
 from rules_core.compiled.template import (
-    INTERFACE,
     NO_STANDSTILL,
     OWN_VALUE,
     PREAMBLE,

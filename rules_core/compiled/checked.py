@@ -158,7 +158,7 @@ class Checks(ast.NodeTransformer):
 
     # -- statements
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:  # ast's names
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """Let nothing into a cell that does not fit."""
         [target] = node.targets
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -234,10 +234,11 @@ class Checks(ast.NodeTransformer):
 
     def _fitting(self, target: ast.expr, value: ast.expr) -> ast.expr:
         """Return a value, checked, as it goes into a name or a cell."""
-        if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)):
-            if self._lowering.cells_of(value) in BOARDS:
-                return self._visited(value)  # no number: a board
-            if isinstance(value, ast.Subscript):
+        if self._lowering.cells_of(value) in BOARDS:
+            return self._visited(value)  # no number: a board
+        if isinstance(value, ast.Subscript):
+            cells = self._lowering.cells_of(value.value)
+            if cells == "Board":
                 return self._visited(value)  # what is in a cell fits into one
         sign = self._signs.of(value)
         return self._fit(target, self._visited(value), sign)
