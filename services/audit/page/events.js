@@ -78,9 +78,11 @@ function readFact({ type, data, version }) {
   const members = FACTS[type];
   const fact = { type };
   for (const [name, { kind, default: absent }] of Object.entries(members)) {
-    fact[name] = Object.hasOwn(data, name) ? data[name] : absent;
+    const isThere = Object.hasOwn(data, name);
+    fact[name] = isThere ? data[name] : absent;
     if (fact[name] === undefined) refuse(`event ${version}: it lacks ${name}`);
     if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${canonical(fact[name])}`);
+    if (isThere && fact[name] === absent) refuse(`${name} is left out if it is ${absent}`);
   }
   const astray = Object.keys(data).filter((name) => !Object.hasOwn(members, name));
   if (astray.length) refuse(`event ${version}: it should not have ${astray.join(", ")}`);
