@@ -13,6 +13,7 @@ from services.audit.export import PlayerName, export_lines
 from services.audit.page import export_page, verifier_script
 from services.eventlog import StoredEvent
 from tests.audit.making import AT, Table, signing_key
+from tests.audit.test_verify import Event, Forge, sign_again
 
 NAME = "Amara </script><b>&"
 Findings = list[tuple[str, str]]
@@ -114,3 +115,15 @@ def with_data(text: str, **changed: str) -> str:
     assert before is not None
     data = json.dumps({**embedded(text), **changed}).replace("<", "\\u003c")
     return text.replace(before[1], data)
+
+
+def forged_page(table: Table, forge: Forge) -> str:
+    """Return the page of a match with other events, signed again."""
+    told = [json.loads(event.text) for event in table.log.read(table.id)]
+    forge(told)
+    return with_data(page_of(table), export=sign_again(table, told).decode())
+
+
+def passed(told: list[Event]) -> int:
+    """Return the index of the first pass."""
+    return [event["type"] for event in told].index("match.turn_passed")

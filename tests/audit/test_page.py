@@ -10,6 +10,8 @@ from playwright.sync_api import Page
 from rules_core import GAMES
 from rules_core import REASONS as OF_THE_RULES
 from services.audit.page import REASONS, export_of_page
+from services.audit.page.words import sentence
+from services.audit.reading import read_event
 from services.match import Match, evolve, from_log
 from tests.audit.making import random_table, signing_key
 from tests.audit.paging import (
@@ -23,6 +25,7 @@ from tests.audit.paging import (
 from tests.audit.tampering import forge_tail
 from tests.audit.test_commands import seedlog
 from tests.audit.test_verify import played_table
+from tests.formats.conftest import sample
 
 
 def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
@@ -150,6 +153,14 @@ def test_every_reason_has_words() -> None:
         "resignation",
         "too-long",
     }
+
+
+def test_every_event_has_words() -> None:
+    """One that has none is shown by its type."""
+    for text in sample("events.jsonl").splitlines():
+        fact = from_log(read_event(text))
+
+        assert fact.type not in sentence(fact, Match("mat_told"), {})
 
 
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:

@@ -4,37 +4,35 @@ A forger here holds the key: hashes and signatures are all well. How the match w
 around the board is no claim of the page; `seedlog verify` finds what is wrong there.
 """
 
-import importlib.util
 import json
 import random
-import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from rules_core import GAMES, Game, catalog
-from rules_core.two_row import TwoRow
-from services.audit.page import page as page_module
+from rules_core import GAMES, Game
 from services.audit.page import verifier_script
-from services.match import EVENTS, Match, PlayMove, evolve
-from services.match import events as facts
-from tests.audit.making import MATCH_ID, Table, random_table
+from tests.audit.making import (
+    Table,
+    ended_table,
+    long_table,
+    passing_table,
+    random_table,
+)
 from tests.audit.paging import (
     due_findings,
+    forged_page,
     opened,
     page_of,
-    page_of_events,
+    passed,
     variant_of,
     verdict,
     verified,
-    with_data,
 )
 from tests.audit.record import RECORDED
-from tests.audit.tampering import KINDS
 from tests.audit.test_verify import (
     FORGERIES,
     Event,
@@ -44,7 +42,6 @@ from tests.audit.test_verify import (
     put,
     resigned,
     sign_again,
-    stored,
 )
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -114,14 +111,6 @@ def test_the_table_to_forge_is_well_and_forgeries_of_the_board_are_named(
         assert due_findings(data), name
 
 
-def ended_table() -> Table:
-    """Return a match that two humans have played to its end by the rules."""
-    table = Table(GAMES[0], random.Random(5))
-    human = table.player(human=True)
-    table.open(starter="south", seats={"south": human, "north": human})
-    return play_at_random(table)
-
-
 def taken_back_to(place: int, version: int, like: int) -> Forge:
     """Return what makes up that a match went back, to what stood after an event."""
 
@@ -143,11 +132,6 @@ def last(change: Callable[[Event], object]) -> Forge:
     return lambda told: change(told[-1])
 
 
-def passed(told: list[Event]) -> int:
-    """Return the index of the first pass."""
-    return [event["type"] for event in told].index("match.turn_passed")
-
-
 # name, match, change, and words of the reason
 # fmt: off
 ON_THE_BOARD: list[tuple[str, Callable[[], Table], Forge, str]] = [
@@ -157,22 +141,22 @@ ON_THE_BOARD: list[tuple[str, Callable[[], Table], Forge, str]] = [
     ("back before the match", played_table, taken_back_to(9, 0, 6), "no such"),
     ("back to another board", played_table, taken_back_to(9, 5, 4), "digest is"),
     ("an end of the rules too early", played_table, ended_by(), "nothing on the board"),
-    ("an end that was left out", lambda: ended_table(), lambda e: e.pop(),
+    ("an end that was left out", ended_table, lambda e: e.pop(),
         "is missing: the rules give match.ended"),
-    ("a resignation in its place", lambda: ended_table(),
+    ("a resignation in its place", ended_table,
         last(lambda e: e["data"].update(reason="resignation")), "reason is"),
-    ("another winner", lambda: ended_table(),
+    ("another winner", ended_table,
         last(lambda e: e["data"].update(winner="west")), "winner is"),
-    ("another score", lambda: ended_table(),
+    ("another score", ended_table,
         last(lambda e: e["data"].update(score={"south": 0, "north": 48})), "score is"),
-    ("an end that is none", lambda: ended_table(),
+    ("an end that is none", ended_table,
         last(lambda e: e.update(type="match.aborted", data={})), "is match.aborted"),
-    ("an end twice", lambda: ended_table(), lambda e: e.append(dict(e[-1])), "is over"),
-    ("a pass left out", lambda: passing_table(),
+    ("an end twice", ended_table, lambda e: e.append(dict(e[-1])), "is over"),
+    ("a pass left out", passing_table,
         lambda e: e.pop(passed(e)), "but the rules give match.turn_passed"),
-    ("a pass of nobody", lambda: passing_table(),
+    ("a pass of nobody", passing_table,
         lambda e: e[passed(e)]["data"].update(seat="nobody"), "seat is"),
-    ("a pass twice", lambda: passing_table(),
+    ("a pass twice", passing_table,
         lambda e: e.insert(passed(e), dict(e[passed(e)])), "nothing forces"),
 ]
 # fmt: on
@@ -221,147 +205,6 @@ def test_recorded_exports_are_ok_for_ever(window: Page, game: Game) -> None:
     assert findings == []
 
 
-def test_what_is_changed_without_the_key_is_found(window: Page) -> None:
-    """Not always at its place, as `seedlog verify` does, but never OK."""
-    chance = random.Random("tampered")
-    data = played_table().export()
-    changed = [tamper(data, chance) for tamper in KINDS for _ in range(40)]
-    exports = [found[0] for found in changed if found and _is_text(found[0])]
-
-    told = verified(window, variant_of(played_table()), exports)
-
-    assert all(findings for findings, _ in told)
-    assert len(exports) > 200
-
-
-def _is_text(data: bytes) -> bool:
-    """Tell whether a page could hold it at all."""
-    try:
-        return bool(data.decode())
-    except UnicodeDecodeError:
-        return False
-
-
-def random_forgery(chance: random.Random, events: list[Event], game: Game) -> None:
-    """Change something that a forger may think of."""
-    at = chance.randrange(len(events))
-    event, kind = events[at], chance.randrange(8)
-    seats = [*game.seats, "east"]
-    if kind == 0:
-        events.pop(at)
-    elif kind == 1:
-        events.insert(at, json.loads(json.dumps(chance.choice(events))))
-        events[at]["at"] = events[max(0, at - 1)]["at"]
-    elif kind == 2:
-        event["by"] = chance.choice(["seat", "key:abc", "server", "ai:1", "ai:3", "x"])
-    elif kind == 3:
-        types = sorted({e["type"] for e in events} | {"match.draw_accepted"})
-        event["type"] = chance.choice(types)
-    elif kind == 4 and at:
-        event["at"] = events[at - 1]["at"]
-    elif event["data"]:
-        # a match of other options may be honest, but belongs in another page
-        name = chance.choice(sorted({*event["data"]} - {"options"} or {"seat"}))
-        event["data"][name] = _other(chance, name, event["data"].get(name), game, seats)
-
-
-def _other(
-    chance: random.Random, name: str, value: Any, game: Game, seats: list[str]
-) -> Any:
-    if name in ("seat", "winner", "starter"):
-        return chance.choice([*seats, None])
-    if name == "move":
-        return chance.choice(game.variant(None).move_names)
-    if isinstance(value, str):
-        return chance.choice(["", value[:-1], value + "0", value[::-1], "fist", "left"])
-    if isinstance(value, dict):
-        return {**value, chance.choice([*value, "more"]): chance.randrange(30)}
-    return chance.choice([0, -1, 1, 2, 3, True, None, (value or 0) + 1])
-
-
-@EACH_GAME
-def test_random_forgeries_are_found_and_nothing_else(window: Page, game: Game) -> None:
-    """Never in an honest log, and never before the offline verifier finds them."""
-    for data, found in judged(window, game, random_forgery):
-        due = due_findings(data)
-        assert bool(due) >= bool(found), found
-        if found and found[0][0].startswith("event ") and due[0][0] != found[0][0]:
-            assert version_of(due[0][0]) < version_of(found[0][0])
-
-
-@EACH_GAME
-def test_random_forgeries_of_the_board_are_judged_as_offline(
-    window: Page, game: Game
-) -> None:
-    """What moves, passes, ends, takebacks say of the board: at the same event."""
-    count = 0
-    for data, found in judged(window, game, forgery_of_the_board):
-        due = due_findings(data)
-        assert [place for place, _ in found][:1] == [place for place, _ in due][:1]
-        count += bool(due)
-    assert count > 30
-
-
-def judged(
-    window: Page, game: Game, forge: Callable[[random.Random, list[Event], Game], None]
-) -> list[tuple[bytes, list[tuple[str, str]]]]:
-    """Return exports of a game that were forged at random, and what the page finds."""
-    chance, exports = random.Random(f"forged {game.key}"), []
-    for _ in range(12):
-        table = random_table(chance, game)
-        events = table.log.read(table.id)
-        for _ in range(6):
-            told = [json.loads(event.text) for event in events]
-            forge(chance, told, game)
-            if told:
-                exports.append(sign_again(table, told))
-    found = verified(window, game.variant(None), exports)
-    return [(data, told) for data, (told, _) in zip(exports, found, strict=True)]
-
-
-def version_of(place: str) -> int:
-    """Return the version of an event that is named; one in the header comes last."""
-    return int(place.removeprefix("event ")) if place.startswith("event ") else 10**6
-
-
-MADE_BY_RULES = {
-    "match.move_played": ("seat", "move", "digest", "given"),
-    "match.turn_passed": ("seat",),
-    "match.takeback_accepted": ("digest",),
-    "match.ended": ("score",),
-}
-
-
-def forgery_of_the_board(
-    chance: random.Random, events: list[Event], game: Game
-) -> None:
-    """Change what follows from the rules alone."""
-    types = [event["type"] for event in events]
-    places = [
-        at
-        for at, type_ in enumerate(types)
-        # of a move in place of an AI's, the failure before it is named offline
-        if type_ in MADE_BY_RULES and types[at - 1] != "match.ai_failed"
-    ]
-    if not places:
-        return
-    at = chance.choice(places)
-    event = events[at]
-    if chance.random() < 0.1:
-        events.insert(at, json.loads(json.dumps(event)))
-        return
-    name = chance.choice(MADE_BY_RULES[event["type"]])
-    seats = [*game.seats, "east"]
-    event["data"][name] = _other(chance, name, event["data"].get(name, 0), game, seats)
-
-
-def forged_page(table: Table, forge: Forge) -> str:
-    """Return the page of a match with other events, signed again."""
-    told = [json.loads(event.text) for event in table.log.read(table.id)]
-    forge(told)
-    return with_data(page_of(table), export=sign_again(table, told).decode())
-
-
 def test_a_forged_page_is_not_ok_and_marks_the_event(
     window: Page, tmp_path: Path
 ) -> None:
@@ -384,18 +227,6 @@ def test_a_forged_page_is_not_ok_and_marks_the_event(
     assert page.locator("#board table").count() == 0
     page.keyboard.press("ArrowLeft")
     assert page.locator("#board td").count() == 14
-
-
-def passing_table() -> Table:
-    """Return a match in which a seat had to pass."""
-    for seed in range(50):
-        table = Table(GAMES[-1], random.Random(seed))
-        human = table.player(human=True)
-        table.open(seats={"black": human, "white": human}, starter="black")
-        play_at_random(table)
-        if any(event.type == "match.turn_passed" for event in table.log.read(table.id)):
-            return table
-    pytest.fail("nobody had to pass")
 
 
 def test_a_fork_cannot_be_taken_back_behind_its_beginning(
@@ -436,195 +267,6 @@ def test_the_page_says_what_it_leaves_to_the_offline_verifier(
         "and answers, other ends than those of the rules) is for `seedlog verify` to "
         "say."
     )  # fmt: skip
-
-
-# -- events that nobody knows yet
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Greeted:
-    """A seat said hello: an event that nothing here was written for."""
-
-    type: ClassVar[str] = "match.greeted"
-    seat: str
-    words: str = "hello"
-
-
-def test_an_event_can_be_added_without_javascript(
-    monkeypatch: pytest.MonkeyPatch, window: Page, tmp_path: Path
-) -> None:
-    """It is shown by its type, its form is checked, and the board stays as it is."""
-
-    def evolve_too(match: Match, event: Any, at_ms: int) -> Match:
-        if isinstance(event, Greeted):
-            return match.but(version=match.version + 1)
-        return evolve(match, event, at_ms)
-
-    events_too: Any = (*EVENTS, Greeted)
-    monkeypatch.setattr(page_module, "EVENTS", events_too)
-    monkeypatch.setattr(page_module, "evolve", evolve_too)
-    monkeypatch.setitem(facts._BY_TYPE, Greeted.type, Greeted)  # type: ignore[arg-type]
-
-    def greet(**said: Any) -> str:
-        told = [json.loads(event.text) for event in played_table().log.read(MATCH_ID)]
-        insert(6, Greeted.type, **said)(told)
-        events = [stored(place, event) for place, event in enumerate(told, start=1)]
-        return page_of_events(played_table(), events)
-
-    page = opened(window, tmp_path, greet(seat="south"))
-
-    assert verdict(page) == "OK: 15 events; hash chain, signatures and rules hold."
-    assert "match.greeted" in page.locator("#log li").nth(5).inner_text()
-    page.locator("#log li").nth(5).click()
-    assert page.locator("#board td").count() == 14
-
-
-def test_an_event_of_no_known_type_is_passed_over(window: Page, tmp_path: Path) -> None:
-    """Also between a move and what the rules make of it."""
-    table = passing_table()
-
-    def forge(told: list[Event]) -> None:
-        insert(passed(told) + 1, "match.chatted", text="hello")(told)
-
-    page = opened(window, tmp_path, forged_page(table, forge))
-
-    assert verdict(page).endswith("hash chain, signatures and rules hold.")
-
-
-# -- games from elsewhere, and of earlier days
-
-
-def module_of(path: Path, name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture
-def plugin(monkeypatch: pytest.MonkeyPatch) -> Game:
-    """Return the example of a plugin, as if it were installed."""
-    path = Path(__file__).parents[1] / "plugins/ayoayo/seedlog_ayoayo/game.py"
-    game = Game.of(module_of(path, "seedlog_ayoayo_game"))
-    monkeypatch.setattr(catalog, "find_plugins", lambda: (game,))
-    return game
-
-
-def test_the_game_of_a_plugin_is_replayed(
-    plugin: Game, window: Page, tmp_path: Path
-) -> None:
-    table = random_table(random.Random("plugin"), plugin)
-
-    page = opened(window, tmp_path, page_of(table))
-
-    assert verdict(page).endswith("hash chain, signatures and rules hold.")
-    assert "by the rules of ayoayo/1" in page.locator("#trust").inner_text()
-
-
-def test_a_page_that_cannot_know_the_rules_says_so(
-    plugin: Game,
-    monkeypatch: pytest.MonkeyPatch,
-    window: Page,
-    tmp_path: Path,
-) -> None:
-    """It shows the boards that the service has drawn."""
-
-    class Round(TwoRow):
-        """A board that is drawn as a circle."""
-
-    def face(options: Mapping[str, Any]) -> Round:
-        told = plugin.face(dict(options))
-        fields = {name: getattr(told, name) for name in TwoRow.__dataclass_fields__}
-        return Round(**fields)
-
-    game = replace(plugin, face=face)
-    monkeypatch.setattr(catalog, "find_plugins", lambda: (game,))
-    table = random_table(random.Random("plugin"), game)
-
-    page = opened(window, tmp_path, page_of(table))
-
-    assert verdict(page).endswith("events; hash chain and signatures hold.")
-    said = page.locator("#trust").inner_text()
-    assert "The rules of this game are not checked in this page" in said
-    assert table.match.position is not None
-    position = page.locator("#position").inner_text()
-    assert position.startswith(str(table.match.position))
-    assert page.locator("#board td").count() == len(table.match.position.board)
-
-
-def test_a_match_is_replayed_by_the_rules_it_names(
-    monkeypatch: pytest.MonkeyPatch, window: Page, tmp_path: Path
-) -> None:
-    """Of earlier rules, in which a last seed in the own store gave no other move."""
-    today = Path(str(sys.modules[GAMES[0].module].__file__)).read_text("utf-8")
-    file = tmp_path / "kalah_0.py"
-    text = today.replace('"kalah/1"', '"kalah/0"').replace(
-        "if last != store:", "if True:"
-    )
-    file.write_text(text, "utf-8")
-    earlier = Game.of(module_of(file, "kalah_0"))
-    monkeypatch.setattr(catalog, "EARLIER", (earlier,))
-    table = Table(earlier, random.Random(1))
-    human = table.player(human=True)
-    seats = {"south": human, "north": human}
-    table.open(starter="south", seats=seats, rules="kalah/0")
-    table.act(PlayMove(seat="south", move="C"), "seat")
-    table.act(PlayMove(seat="north", move="a"), "seat")
-
-    page = opened(window, tmp_path, page_of(table))
-
-    assert verdict(page) == "OK: 5 events; hash chain, signatures and rules hold."
-
-
-def test_an_event_of_an_older_form_is_read_as_today_and_counted(
-    monkeypatch: pytest.MonkeyPatch, window: Page, tmp_path: Path
-) -> None:
-    """What the service makes of it is signed, but not replayed: the page says so."""
-
-    def rename(data: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        others = {name: data[name] for name in data if name != "user"}
-        return "match.seat_taken", {**others, "player": data["user"]}
-
-    table = played_table()
-    told = [json.loads(event.text) for event in table.log.read(MATCH_ID)]
-    for event in told[1:3]:
-        event["type"] = "match.sat_down"
-        event["data"]["user"] = event["data"].pop("player")
-
-    monkeypatch.setitem(facts.UPCASTS, "match.sat_down", rename)
-    events = [stored(place, event) for place, event in enumerate(told, start=1)]
-    text = page_of_events(table, events)
-
-    page = opened(window, tmp_path, text)
-
-    assert verdict(page) == "OK: 14 events; hash chain, signatures and rules hold."
-    assert "2 events are of an older form" in page.locator("#trust").inner_text()
-
-
-# -- large ones
-
-
-def long_table(moves: int) -> Table:
-    """Return a match of so many moves: Nam Nam can go on for long."""
-    game = next(game for game in GAMES if game.key == "oware-nam-nam")
-    for seed in range(20):
-        table = Table(game, random.Random(seed))
-        human = table.player(human=True)
-        table.open(starter="south", seats={"south": human, "north": human})
-        if play_at_random(table, moves).match.ply == moves:
-            return table
-    pytest.fail("every match was over before")
-
-
-def play_at_random(table: Table, moves: int = 10_000) -> Table:
-    """Play so many moves, or until the match is over."""
-    while table.match.ply < moves and (seat := table.match.to_move):
-        assert table.match.position is not None
-        move = table.chance.choice(table.match.position.legal_moves)
-        table.act(PlayMove(seat=seat, move=move), "seat")
-    return table
 
 
 def test_a_long_match_does_not_freeze_the_page(window: Page) -> None:
