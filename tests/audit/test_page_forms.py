@@ -17,7 +17,7 @@ from services.audit.page import verifier_script
 from services.audit.reading import read_event_line
 from services.audit.statements import event_statement
 from services.eventlog.event import canonical_text, chain, genesis
-from services.match import EVENTS, Player
+from services.match import EVENTS, Answer, Player, PlayMove, RequestTakeback
 from tests.audit.making import AT, MATCH_ID, Table, signing_key
 from tests.audit.paging import due_findings, verified
 from tests.audit.test_verify import Event, Forge, played_table, put, say, sign_again
@@ -152,6 +152,18 @@ def fist_table(*ai: str, late: bool = False) -> Table:
     return table
 
 
+def taken_back_table() -> Table:
+    """Return a match that went back to its opening, when nobody had guessed yet."""
+    table = fist_table()
+    mover = str(table.match.to_move)
+    table.act(PlayMove(seat=mover, move=table.match.position.legal_moves[0]), "seat")
+    table.act(RequestTakeback(seat=mover, to_version=1), "seat")
+    answer = Answer(seat=table.match.other(mover), kind="takeback", accept=True)
+    table.act(answer, "seat")
+    table.act(PlayMove(seat=mover, move=table.match.position.legal_moves[1]), "seat")
+    return table
+
+
 def reversi_table() -> Table:
     """Return a match that nobody but black can begin."""
     table = Table(REVERSI, random.Random(0))
@@ -214,6 +226,7 @@ HONEST: list[tuple[Callable[[], Table], Forge]] = [
     (fist_table, nothing),
     (lambda: fist_table("north"), nothing),
     (lambda: fist_table("south"), nothing),
+    (taken_back_table, nothing),
 ]
 RARE: list[tuple[Callable[[], Table], Forge, int, str]] = [
     (fist_table, put(4, secret="other"), 4, "not the one that was hidden"),
