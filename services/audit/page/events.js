@@ -81,7 +81,9 @@ function readFact({ type, data, version }) {
     fact[name] = isThere ? data[name] : absent;
     if (fact[name] === undefined) refuse(`event ${version}: it lacks ${name}`);
     if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${canonical(fact[name])}`);
-    if (isThere && fact[name] === absent) refuse(`${name} is left out if it is ${absent}`);
+    if (isThere && fact[name] === absent) {
+      refuse(`${name} has to be left out where it is ${canonical(absent)}`);
+    }
   }
   const astray = Object.keys(data).filter((name) => !Object.hasOwn(members, name));
   if (astray.length) refuse(`event ${version}: it should not have ${astray.join(", ")}`);
