@@ -26,7 +26,6 @@ class Position {
   constructor(board, seen) {
     this.board = board;
     this.seen = seen;
-    this.next = null;
   }
 
   /** The position at the start. */
@@ -77,12 +76,6 @@ class Position {
 
   /** The position after a move and all that follows it. */
   play(move) {
-    // asked to decide, and again to record
-    if (this.next?.move !== move) this.next = { move, after: this.after(move) };
-    return this.next.after;
-  }
-
-  after(move) {
     const legal = this.legalMoves;
     if (!legal.includes(move)) {
       const what = legal.length ? `legal: ${legal.join(", ")}` : "the game is over";

@@ -240,8 +240,8 @@ EVENTS: tuple[type[MatchEvent], ...] = (
 )
 
 
-def _default(given: Field[Any]) -> object:
-    """Return the default of a field; one that is made is made here."""
+def default_of(given: Field[Any]) -> object:
+    """Return the default of a field, or MISSING; one that is made is made here."""
     made = given.default_factory
     return given.default if made is MISSING else made()
 
@@ -290,7 +290,7 @@ def from_log(stored: StoredEvent) -> MatchEvent:
 
 def _astray(kind: Any, data: Mapping[str, Any]) -> str:
     """Say which members an event of a kind lacks, or should not have."""
-    known = {field_.name: _default(field_) for field_ in fields(kind)}
+    known = {field_.name: default_of(field_) for field_ in fields(kind)}
     lacked = [name for name in known if known[name] is MISSING and name not in data]
     if lacked:
         return f"it lacks {lacked[0]}"

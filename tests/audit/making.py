@@ -4,6 +4,8 @@ import itertools
 import random
 from pathlib import Path
 
+import pytest
+
 from rules_core import GAMES, Game
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
@@ -187,4 +189,45 @@ def random_table(chance: random.Random, game: Game | None = None) -> Table:
     if chance.random() < 0.125 and not table.match.is_aborted:
         forked = table.fork("mat_forked")
         return forked if forked.match.is_over else forked.play(20)
+    return table
+
+
+def ended_table() -> Table:
+    """Return a match that two humans have played to its end by the rules."""
+    table = Table(GAMES[0], random.Random(5))
+    human = table.player(human=True)
+    table.open(starter="south", seats={"south": human, "north": human})
+    return play_at_random(table)
+
+
+def passing_table() -> Table:
+    """Return a match in which a seat had to pass."""
+    for seed in range(50):
+        table = Table(GAMES[-1], random.Random(seed))
+        human = table.player(human=True)
+        table.open(seats={"black": human, "white": human}, starter="black")
+        play_at_random(table)
+        if any(event.type == "match.turn_passed" for event in table.log.read(table.id)):
+            return table
+    pytest.fail("nobody had to pass")
+
+
+def long_table(moves: int) -> Table:
+    """Return a match of so many moves: Nam Nam can go on for long."""
+    game = next(game for game in GAMES if game.key == "oware-nam-nam")
+    for seed in range(20):
+        table = Table(game, random.Random(seed))
+        human = table.player(human=True)
+        table.open(starter="south", seats={"south": human, "north": human})
+        if play_at_random(table, moves).match.ply == moves:
+            return table
+    pytest.fail("every match was over before")
+
+
+def play_at_random(table: Table, moves: int = 10_000) -> Table:
+    """Play so many moves, or until the match is over."""
+    while table.match.ply < moves and (seat := table.match.to_move):
+        assert table.match.position is not None
+        move = table.chance.choice(table.match.position.legal_moves)
+        table.act(PlayMove(seat=seat, move=move), "seat")
     return table

@@ -1,9 +1,7 @@
 """The page to keep, opened from a file in a real browser."""
 
-import json
 import random
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,51 +9,23 @@ from playwright.sync_api import Page
 
 from rules_core import GAMES
 from rules_core import REASONS as OF_THE_RULES
-from services.audit.export import PlayerName, export_lines
-from services.audit.page import REASONS, export_of_page, export_page
-from services.eventlog import StoredEvent
+from services.audit.page import REASONS, export_of_page
+from services.audit.page.words import sentence
+from services.audit.reading import read_event
 from services.match import Match, evolve, from_log
-from tests.audit.making import AT, Table, random_table, signing_key
+from tests.audit.making import random_table, signing_key
+from tests.audit.paging import (
+    NAME,
+    embedded,
+    opened,
+    page_of,
+    verdict,
+    with_data,
+)
 from tests.audit.tampering import forge_tail
 from tests.audit.test_commands import seedlog
 from tests.audit.test_verify import played_table
-
-NAME = "Amara </script><b>&"
-
-
-def page_of(table: Table) -> str:
-    return page_of_events(table, table.log.read(table.id))
-
-
-def page_of_events(table: Table, events: Sequence[StoredEvent]) -> str:
-    match = table.match
-    who = [s.player for s in match.seats.values() if s and s.player]
-    players = dict.fromkeys(who, PlayerName(NAME))
-    key = signing_key()
-    lines = list(export_lines(match.id, match.rules, events, players, key, AT))
-    return export_page(match.id, lines, events, players, key)
-
-
-def opened(page: Page, folder: Path, text: str) -> Page:
-    """Open a page from a file, and wait for what it says of itself."""
-    file = folder / "match.html"
-    file.write_text(text, "utf-8")
-    requested: list[str] = []
-    complaints: list[str] = []
-    listeners = {
-        "request": lambda request: requested.append(request.url),
-        "console": lambda said: complaints.append(said.text),
-        "pageerror": lambda error: complaints.append(str(error)),
-    }
-    for name, listen in listeners.items():
-        page.on(name, listen)  # type: ignore[call-overload]
-    page.goto(file.as_uri())
-    page.wait_for_selector("#verdict:not([data-state=checking])")
-    for name, listen in listeners.items():
-        page.remove_listener(name, listen)
-    assert requested == [file.as_uri()]
-    assert not complaints
-    return page
+from tests.formats.conftest import sample
 
 
 def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
@@ -69,10 +39,6 @@ def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
     ran = seedlog("verify", tampered)
     assert (ran.exit_code, "event 6" in ran.stdout) == (1, True)
     assert export_of_page(b"<!doctype html>") is None
-
-
-def verdict(page: Page) -> str:
-    return page.locator("#verdict").inner_text()
 
 
 def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None:
@@ -120,22 +86,6 @@ def test_every_board_can_be_drawn(game: object, window: Page, tmp_path: Path) ->
     discs = page.locator("#board .disc").count()
     board = table.match.position.board if table.match.position else {}
     assert discs == (len(board) if layout.kind == "squares" else 0)
-
-
-def embedded(text: str) -> dict[str, str]:
-    """Return the data of a page."""
-    found = re.search(r'id="data">(.*?)</script>', text, re.S)
-    assert found is not None
-    data: dict[str, str] = json.loads(found[1])
-    return data
-
-
-def with_data(text: str, **changed: str) -> str:
-    """Return a page with other data."""
-    before = re.search(r'id="data">(.*?)</script>', text, re.S)
-    assert before is not None
-    data = json.dumps({**embedded(text), **changed}).replace("<", "\\u003c")
-    return text.replace(before[1], data)
 
 
 @pytest.mark.parametrize(
@@ -203,6 +153,14 @@ def test_every_reason_has_words() -> None:
         "resignation",
         "too-long",
     }
+
+
+def test_every_event_has_words() -> None:
+    """One that has none is shown by its type."""
+    for text in sample("events.jsonl").splitlines():
+        fact = from_log(read_event(text))
+
+        assert fact.type not in sentence(fact, Match("mat_told"), {})
 
 
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:

@@ -1,4 +1,4 @@
-/* Events as texts and as facts: the counterpart of reading.py and match/events.py. */
+/* Events as texts, and as facts of the kinds that FACTS lists: it comes from events.py. */
 
 /** Why something cannot have happened; or what is wrong with the form of a text. */
 class Refused extends Error {}
@@ -23,21 +23,6 @@ function canonical(value) {
   return JSON.stringify(value);
 }
 
-/** A value in the words of the offline verifier, which is written in Python. */
-function shownValue(value) {
-  if (value === undefined || value === null) return "None";
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "number") return String(value);
-  if (Array.isArray(value)) return `[${value.map(shownValue).join(", ")}]`;
-  if (typeof value === "object") {
-    const said = Object.entries(value).map((pair) => pair.map(shownValue).join(": "));
-    return `{${said.join(", ")}}`;
-  }
-  const quote = value.includes("'") && !value.includes('"') ? '"' : "'";
-  const text = value.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
-  return quote + (quote === "'" ? text.replaceAll("'", "\\'") : text) + quote;
-}
-
 function readCanonical(text) {
   let given;
   try {
@@ -53,7 +38,6 @@ function readCanonical(text) {
 const IS_A = {
   str: (value) => typeof value === "string",
   int: (value) => Number.isSafeInteger(value),
-  bool: (value) => typeof value === "boolean",
   dict: (value) => value !== null && typeof value === "object" && !Array.isArray(value),
   "str | None": (value) => value === null || typeof value === "string",
 };
@@ -83,32 +67,27 @@ function readEvent(text) {
 function checkTime(text) {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && new Date(text);
   if (!time || Number.isNaN(time.getTime()) || time.toISOString() !== text) {
-    refuse(`${shownValue(text)} is not a time such as 2026-11-21T10:00:00.000Z`);
+    refuse(`'${text}' is not a time such as 2026-11-21T10:00:00.000Z`);
   }
 }
 
-/** What an event says, with every member of the right kind; FACTS tells the members. */
+/** What an event says, as FACTS tells its members; null if its type is not known. */
 function readFact({ type, data, version }) {
-  const members = Object.hasOwn(FACTS, type) ? FACTS[type] : null;
-  if (!members) refuse(`event ${version}: unknown type ${shownValue(type)}`);
+  if (!Object.hasOwn(FACTS, type)) return null;
+  const members = FACTS[type];
   const fact = { type };
-  for (const [name, { kind, ...member }] of Object.entries(members)) {
-    const absent = "default" in member ? member.default : member.made;
-    fact[name] = Object.hasOwn(data, name) ? data[name] : absent;
+  for (const [name, { kind, default: absent }] of Object.entries(members)) {
+    const isThere = Object.hasOwn(data, name);
+    fact[name] = isThere ? data[name] : absent;
     if (fact[name] === undefined) refuse(`event ${version}: it lacks ${name}`);
-    if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${shownValue(fact[name])}`);
+    if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${canonical(fact[name])}`);
+    if (isThere && fact[name] === absent) {
+      refuse(`${name} has to be left out where it is ${canonical(absent)}`);
+    }
   }
   const astray = Object.keys(data).filter((name) => !Object.hasOwn(members, name));
   if (astray.length) refuse(`event ${version}: it should not have ${astray.join(", ")}`);
   return fact;
-}
-
-/** The data of a fact as the log takes them: a member at its default is left out. */
-function dataOf({ type, ...fact }) {
-  const told = Object.entries(fact).filter(
-    ([name, value]) => value !== FACTS[type][name].default,
-  );
-  return Object.fromEntries(told);
 }
 
 /** Return what can be read, and an empty reason; or null, and why it cannot. */

@@ -38,8 +38,10 @@ function tell({ findings, isSigned, head, stood, older }) {
   }
   said.push(
     rules
-      ? `${stood.length} of ${shown.words.length} events were decided again here, by the ` +
-          `rules of ${rules.rules}; the boards are those that came of it.`
+      ? `${stood.length} of ${shown.words.length} events were played again here, by the ` +
+          `rules of ${rules.rules}; the boards are those that came of it. Whether the ` +
+          "match was rightly led around the board (who may do what, offers and answers, " +
+          "other ends than those of the rules) is for `seedlog verify` to say."
       : "The rules of this game are not checked in this page; the boards are those that " +
           "the service has drawn.",
   );

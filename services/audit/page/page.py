@@ -22,10 +22,10 @@ from services.audit.page.words import sentence
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
-from services.match.events import UPCASTS
+from services.match.events import UPCASTS, default_of
 
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.S)
-VERIFIER = ("sha256.js", "events.js", "deciding.js", "replay.js", "verify.js")
+VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
 KINDS: dict[Any, str] = {str: "str", int: "int", str | None: "str | None"}
 
 
@@ -128,14 +128,11 @@ def _facts() -> dict[str, dict[str, Any]]:
 
 def _members(event: Any) -> dict[str, Any]:
     hints = get_type_hints(event)
-    members = {}
+    members: dict[str, dict[str, Any]] = {}
     for field in fields(event):
-        hint = hints[field.name]
-        member = members[field.name] = {"kind": KINDS.get(hint, "dict")}
-        if field.default is not MISSING:
-            member["default"] = field.default
-        elif field.default_factory is not MISSING:
-            member["made"] = field.default_factory()
+        member = members[field.name] = {"kind": KINDS.get(hints[field.name], "dict")}
+        if (absent := default_of(field)) is not MISSING:
+            member["default"] = absent
     return members
 
 

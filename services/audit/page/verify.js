@@ -1,4 +1,4 @@
-/* Verifies an export: form, hash chain, signatures, and then the rules.
+/* Verifies an export: form, hash chain, signatures, and then what the rules prove.
 
 The counterpart of verify.py; services/audit/README.md tells what is checked less. */
 
@@ -55,7 +55,7 @@ async function verify(data) {
   const { header, head } = ends;
   const check = await signatureChecker(header.key);
   const chain = await checkChain(lines.slice(1, -2), head.match, check);
-  const replay = rules && new Replay(head.match, chain.events, chain.hashes, today);
+  const replay = rules && new Replay(chain.events, today);
   const wrong = replay && (await replay.run());
   // an act that goes on in an event which cannot be read: that was found already
   const isCutOff = wrong?.[0] === `event ${chain.events.length + 1}`;
@@ -79,7 +79,6 @@ async function verify(data) {
 async function checkChain(lines, matchId, check) {
   const findings = [];
   const events = []; // those before the first that is wrong
-  const hashes = [];
   let last = sha256(`seedlog/1 ${matchId}`);
   let latest = "";
   for (const [index, line] of lines.entries()) {
@@ -109,9 +108,8 @@ async function checkChain(lines, matchId, check) {
     if (reason) findings.push([`event ${version}`, reason]);
     if (findings.length) continue;
     events.push(event);
-    hashes.push(last);
   }
-  return { findings, events, hashes, last };
+  return { findings, events, last };
 }
 
 /** Check header and head against each other, and against what stands between. */
@@ -137,12 +135,12 @@ function wrongWithHeader(header, head, lines, replay) {
   if (header.match !== head.match) return `names another match than ${head.match}`;
   if (header.exported_at !== head.at) return "it was exported at another time than signed";
   if (!replay) return "";
-  const { seats, version } = replay.match;
-  if (!version) return "the export has no event";
+  const { seats, stood } = replay;
+  if (!stood.length) return "the export has no event";
   if (header.rules !== rules.rules) {
-    return `the rules are ${shownValue(rules.rules)}, not ${shownValue(header.rules)}`;
+    return `the rules are '${rules.rules}', not '${header.rules}'`;
   }
-  const seated = [...seats.values()].map((who) => who?.player).filter(Boolean);
+  const seated = [...seats.values()].filter(Boolean);
   const listed = Object.keys(header.players).sort().join();
   const isListed = listed === [...new Set(seated)].sort().join();
   return isListed ? "" : "it does not list the players who sit at the board";

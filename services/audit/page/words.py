@@ -26,7 +26,10 @@ REASONS = {
 
 
 def sentence(fact: MatchEvent, after: Match, names: Mapping[str, str]) -> str:
-    """Return what an event says; *names* are those of the players, by reference."""
+    """Return what an event says; *names* are those of the players, by reference.
+
+    An event without words of its own is shown by its type.
+    """
     match fact:
         case facts.MatchOpened():
             return _opened(fact)
@@ -52,6 +55,8 @@ def sentence(fact: MatchEvent, after: Match, names: Mapping[str, str]) -> str:
             return "The match is called off before its first move."
         case facts.Imported():
             return f"The match is taken over from an export signed by {fact.key}."
+    if type(fact) not in DOES:
+        return f"{fact.type}."
     return f"{_who(fact.seat, after, names)} {DOES[type(fact)]}."
 
 
