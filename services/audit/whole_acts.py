@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from services.audit.verify import audit_match
-from services.eventlog import Head, StoredEvent, chain_all, genesis
+from services.eventlog.event import Head, StoredEvent, chain_all, genesis
 
 
 def end_of_act(match_id: str, events: Sequence[StoredEvent], version: int) -> int:

@@ -97,6 +97,7 @@ def test_processes_that_need_the_keys_refuse_to_start(
     tmp_path: Path, command: list[str]
 ) -> None:
     (tmp_path / TRUSTED).write_text("[]")
+    (tmp_path / TRUSTED).chmod(0o600)  # otherwise `up` mends that first, and says so
     port = str(redis_server.free_port())
     environment = {
         **os.environ,
