@@ -30,7 +30,7 @@ demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)
 
 test: .venv/.dev .venv/.compiled
-	$(BIN)/python -m pytest $(TESTS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check
