@@ -205,6 +205,12 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     _check_redis("QUEUE_URL", settings.queue_url)
     _check_addresses("SEEDLOG_STREAM_URL", settings.stream_url)
     _check_addresses("SEEDLOG_STREAM_ORIGINS", settings.stream_origins)
+    for host in settings.hosts.split():
+        if not re.fullmatch(r"[A-Za-z0-9_.-]+|([0-9a-fA-F]*:){2,}[0-9a-fA-F:.]*", host):
+            raise InvalidSetting(
+                "SEEDLOG_HOSTS must be names or addresses, such as games.example, with "
+                f"blanks between them and no port, not {host[:80]!r}"
+            )
     threads = settings.api_workers * settings.api_threads
     if threads > MOST_API_THREADS:
         raise InvalidSetting(

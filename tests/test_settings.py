@@ -16,6 +16,13 @@ from services.settings import (
 NUMBERS = [setting for setting in fields(Settings) if setting.type is int]
 
 
+@pytest.mark.parametrize("hosts", ["http://a", "a:80", "a/b", "games.example,b"])
+def test_hosts_are_names_and_addresses(hosts: str) -> None:
+    assert from_environment({"SEEDLOG_HOSTS": "games.example ::1 127.0.0.1"})
+    with pytest.raises(InvalidSetting, match="SEEDLOG_HOSTS"):
+        from_environment({"SEEDLOG_HOSTS": hosts})
+
+
 @pytest.mark.parametrize("setting", NUMBERS, ids=lambda s: s.metadata["env"])
 def test_every_number_has_a_range_that_is_told(setting: object) -> None:
     name = setting.metadata["env"]

@@ -10,10 +10,13 @@ from services.http.request import MAX_VERSION
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
+JOINERS = "\u200c\u200d"  # of Persian, Hindi and Punjabi, and of emoji
 
 
 class Text(fields.String):
     """A text without control characters; not a number that was meant as one."""
+
+    default_error = "should hold printable characters only"
 
     def _deserialize(
         self,
@@ -23,9 +26,35 @@ class Text(fields.String):
         **kwargs: Any,
     ) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if not text.isprintable():
-            raise ValidationError("should hold printable characters only")
+        if not all(self.is_allowed(character) for character in text):
+            raise ValidationError(self.default_error)
         return text
+
+    def is_allowed(self, character: str) -> bool:
+        """Tell whether a text may hold a character."""
+        return character.isprintable()
+
+
+class PersonName(Text):
+    """A name of a person, in any script: some join their letters by unseen signs."""
+
+    default_error = "should hold letters, or other signs that can be seen"
+
+    def _deserialize(
+        self,
+        value: Any,
+        attr: str | None,
+        data: Mapping[str, Any] | None,
+        **kwargs: Any,
+    ) -> Any:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not text.strip(JOINERS + " "):
+            raise ValidationError(self.default_error)
+        return text
+
+    def is_allowed(self, character: str) -> bool:
+        """Tell whether a name may hold a character."""
+        return character.isprintable() or character in JOINERS
 
 
 class Truth(fields.Field[bool]):
@@ -47,7 +76,7 @@ class PlayerSchema(Schema):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
     kind = fields.String(required=True, validate=validate.OneOf(("human", "ai")))
-    name = Text(validate=validate.Length(1, NAME_LENGTH))
+    name = PersonName(validate=validate.Length(1, NAME_LENGTH))
     level = fields.Integer(strict=True, validate=validate.Range(*LEVELS))
 
     @validates_schema

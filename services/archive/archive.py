@@ -51,7 +51,11 @@ def check_place(where: str) -> None:
 
     :raises UnusableArchive: the driver is missing, or forgets when the process ends.
     """
-    files, _ = _find_place(where)
+    files, root = _find_place(where)
+    if "file" in _protocols(files):
+        for folder in (Path(root), *Path(root).parents):
+            if folder.exists() and not folder.is_dir():
+                raise UnusableArchive(f"{folder} is a file, not a folder to archive in")
     if "memory" in _protocols(files):
         raise UnusableArchive("memory:// forgets every match when the process ends")
 

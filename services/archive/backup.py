@@ -7,7 +7,8 @@ What is restored is proven by the head of every stream, and by replaying the rul
 """
 
 import gzip
-from collections.abc import Callable, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,10 @@ from services.match import MatchService
 from services.match.service import note_of
 
 FORMAT = "seedlog-backup 1"
-SIDE_KEYS = ("tenants:*", "player:*")
+TABLES = "tenants:"
+SIDE_KEYS = (f"{TABLES}*", "player:*")
+RESTORING = "seedlog:restoring"
+"""The key that holds the SHA-256 of the file that is restored, and ` done` after it."""
 
 
 class InvalidBackup(Exception):
@@ -83,12 +87,25 @@ def restore_backup(
 
     What was beside the log is handed to *keep*, by name, maybe more than once.
 
+    A restore that was interrupted goes on with the same file; what is in the log by
+    then, a key that was revoked or a name that was erased, stands.
+
     :raises InvalidBackup: the file is damaged, or the log holds something else.
     """
+    digest = _digest_of(path)
+    begun = redis.call("GET", RESTORING)
+    if begun == f"{digest} done":  # nothing is put back twice, over what is newer
+        return sum("stream" in line for line in _lines(path))
+    if begun != digest:
+        if any(True for _ in _all_streams(event_log)):
+            raise InvalidBackup(
+                "the log is not empty: restore into one that is, or begin a new one"
+            )
+        redis.call("SET", RESTORING, digest)
     restored, expected = 0, None
     for line in _lines(path):
         if "key" in line:
-            redis.call("HSET", line["key"], *line["fields"])
+            _restore_record(redis, line["key"], line["fields"])
         elif "stream" in line:
             _restore_stream(event_log, matches, line)
             restored += 1
@@ -101,7 +118,29 @@ def restore_backup(
         raise InvalidBackup(
             f"{path} is cut off: it holds {restored} streams, not {expected}"
         )
+    redis.call("SET", RESTORING, f"{digest} done")
     return restored
+
+
+def _restore_record(redis: Connections, key: str, fields: Sequence[str]) -> None:
+    """Put a side record back, unless there is one, which is newer.
+
+    A table of records is put back record by record.
+    """
+    if not key.startswith(TABLES):
+        if not redis.call("EXISTS", key):
+            redis.call("HSET", key, *fields)
+        return
+    pairs = zip(fields[::2], fields[1::2], strict=True)
+    redis.call_all([("HSETNX", key, name, value) for name, value in pairs])
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InvalidBackup(f"{path} cannot be read: {error}") from error
 
 
 def _all_streams(event_log: EventLog) -> Iterator[str]:

@@ -7,12 +7,13 @@ import json
 import sys
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from services.audit import PublicKey, Verdict, verify
-from services.audit.page import export_of_page
+from services.audit import PublicKey, Verdict, verify_fully
+from services.audit.page import export_of_page, words_finding
 from services.audit.public_keys import UnreadableKeys, read_keys
 from services.audit.signing_keys import SETTING, InvalidSigningKey, KeysAreGiven
 from services.audit.whole_log import (
@@ -28,6 +29,10 @@ from services.eventlog import EventLog, LogUnavailable
 from services.settings import Settings
 
 OK, WRONG, UNREADABLE = 0, 1, 2
+NOT_VOUCHED_FOR = (
+    "export and words hold; what surrounds them in the page, script and markup, is "
+    "signed by nobody"
+)
 SAVE_EVERY_S = 2.0
 STATE = "audit.json"
 
@@ -72,11 +77,17 @@ def _verify_file(
         else:
             click.echo(f"{file}: cannot be read: {_reason(error)}", err=True)
         return UNREADABLE
-    verdict = verify(export_of_page(data) or data, keys)
+    export = export_of_page(data)
+    verified = verify_fully(export or data, keys)
+    verdict = verified.verdict
+    if export and (wrong := words_finding(data, verified.header)):
+        verdict = replace(verdict, findings=[*verdict.findings, wrong])
     if as_json:
         click.echo(json.dumps({"file": str(file), **verdict.as_json()}))
     else:
         click.echo("\n".join(_lines(str(file), verdict)))
+        if export and verdict.is_ok:
+            click.echo(f"{file}: {NOT_VOUCHED_FOR}")
     return OK if verdict.is_ok else WRONG
 
 

@@ -22,6 +22,7 @@ DURABLE = {
     "appendfsync": "always",
     "stream-node-max-bytes": "2048",
     "maxmemory-policy": "noeviction",
+    "save": "",  # the append-only file is the truth, and enough
 }
 VOLATILE = {"appendonly": "no", "save": ""}
 
@@ -50,8 +51,6 @@ def arguments(
     """Return the command line that serves *folder* on a port of this host only."""
     command = [str(binary.path), "--port", str(port), "--bind", "127.0.0.1"]
     command += ["--dir", str(folder), "--logfile", "redis.log", "--daemonize", "no"]
-    if settings is DURABLE:
-        command += ["--save", ""]  # the append-only file is the truth, and enough
     for name, value in settings.items():
         command += [f"--{name}", value]
     return command

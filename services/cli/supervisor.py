@@ -186,6 +186,8 @@ class Supervisor:
         folder = self.settings.data / name
         make_private_folder(folder)
         settings = redis_server.DURABLE if durable else redis_server.VOLATILE
+        if (folder / "appendonlydir").exists():
+            (folder / "dump.rdb").unlink(missing_ok=True)  # of former versions: names
         path = folder / "redis.sock"
         if len(str(path)) < SOCKET_PATH_LIMIT:
             path.unlink(missing_ok=True)
@@ -348,7 +350,12 @@ def _lock(data: Path) -> Iterator[None]:
 
 def _keep_private(data: Path) -> None:
     """Make the data folder, or take from other users what they could read in it."""
-    make_private_folder(data)
+    try:
+        make_private_folder(data)
+    except OSError as error:
+        raise CannotStart(
+            f"SEEDLOG_DATA: {data} cannot be a folder ({error.strerror})"
+        ) from error
     try:
         mended = keep_private(data, OWN_NAMES)
     except NotPrivate as error:

@@ -77,6 +77,9 @@ def caller() -> Caller:
         claim = services().seat_tokens.read(token)
         if claim is None:
             raise Unauthenticated("this seat token was not issued here")
+        asked = (request.view_args or {}).get("match_id", claim.match_id)
+        if asked != claim.match_id:  # whether there is such a match or not
+            raise Forbidden(f"this seat token is for match {claim.match_id}")
         return SeatHolder(claim)
     key = services().tenants.find_key(token)
     if key is None:

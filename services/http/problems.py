@@ -278,7 +278,7 @@ def check_host() -> None:
     allowed = services().settings.hosts.lower().split()
     is_free = not allowed or request.path.startswith("/health/")
     if not _HOST.fullmatch(host) or not (is_free or host in allowed):
-        raise requests.UnknownHost(request.host)
+        raise requests.UnknownHost(request.headers.get("Host", ""))
 
 
 def guard(response: Response) -> Response:

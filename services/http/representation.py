@@ -38,9 +38,17 @@ def tagged_response(body: object, version: int, *, frozen: bool = False) -> Resp
     response.headers["Cache-Control"] = (
         "private, max-age=86400, immutable" if frozen else "private, no-cache"
     )
-    if request.if_match and not request.if_match.is_strong(tag):
+    if not _is_named(tag, version):
         raise AnotherVersion(tag)
-    return response.make_conditional(request)  # type: ignore[return-value]
+    # That If-Match names this is known by now: to Werkzeug only whole tags are names.
+    asked = {k: v for k, v in request.environ.items() if k != "HTTP_IF_MATCH"}
+    return response.make_conditional(asked)  # type: ignore[return-value]
+
+
+def _is_named(tag: str, version: int) -> bool:
+    """Tell whether If-Match, if there is one, names this: by its tag or its version."""
+    named = request.if_match
+    return not named or named.star_tag or bool({tag, str(version)} & named.as_set())
 
 
 def version_headers(match: Match) -> dict[str, str]:

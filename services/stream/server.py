@@ -49,6 +49,7 @@ class StreamServer:
         self.services = services
         self.connections: set[Connection] = set()
         self.unread: dict[Connection, None] = {}
+        self.refused = 0
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -99,6 +100,18 @@ class StreamServer:
             return hub.tenants.setdefault(order.tenant, feed)
         match = MatchTail(services.event_log, order.match_id)
         return hub.matches.setdefault(order.match_id, match)
+
+    def note_refusal(self, error: BadRequest) -> None:
+        """Tell of one in the log, and of others of the same second by their number."""
+        if not self.refused:
+            log.warning("refused a request", reason=str(error))
+            asyncio.get_running_loop().call_later(1, self._tell_refusals)
+        self.refused += 1
+
+    def _tell_refusals(self) -> None:
+        if self.refused > 1:
+            log.warning("refused more requests", count=self.refused - 1)
+        self.refused = 0
 
     def keep(self, work: Any) -> None:
         """Run something beside everything else."""
@@ -202,7 +215,7 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
 
     def _refuse(self, error: BadRequest) -> None:
-        log.warning("refused a request", reason=str(error))
+        self._server.note_refusal(error)
         self._begin()
         self.transport.write(refusal(error))
         self.transport.write_eof()  # to close with something unread could take it back

@@ -129,10 +129,48 @@ def test_what_is_at_another_version_is_not_shown(client: Client, path: str) -> N
 
 
 def test_if_match_reads_what_it_names(client: Client) -> None:
+    """The tag that was answered, the version alone, or whatever there is."""
     path = f"/v1/matches/{client.open_match()['id']}"
     tag = client.get(path).headers["ETag"]
 
-    assert client.get(path, If_Match=tag).status_code == 200
+    for named in (tag, '"3"', "*", f'"1", {tag}'):
+        assert client.get(path, If_Match=named).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("می\u200cخواهم", 201),  # noqa: RUF001
+        ("क्\u200dष", 201),
+        ("ਅਮਰਾ", 201),
+        ("👩\u200d👩\u200d👧", 201),
+        ("   ", 422),
+        ("\u200d", 422),
+        ("a\u202eb", 422),
+        ("a\u0085b", 422),
+    ],
+)
+def test_people_have_names_in_any_script(
+    client: Client, name: str, status: int
+) -> None:
+    seats = {"south": {"kind": "human", "name": name}}
+
+    answer = client.post("/v1/matches", {"game": "kalah", "seats": seats})
+
+    assert answer.status_code == status
+
+
+def test_a_seat_token_learns_of_no_other_match(client: Client) -> None:
+    """Not even whether there is one."""
+    token = client.open_match()["seat_tokens"]["south"]
+    other = client.open_match()["id"]
+    player = client.holding(token)
+
+    for match_id in (other, "mat_none"):
+        path = f"/v1/matches/{match_id}"
+        assert kind(player.get(path)) == (403, "forbidden")
+        body = {"move": "A", "expected_version": 3}
+        assert kind(player.post(f"{path}/moves", body)) == (403, "forbidden")
 
 
 @pytest.mark.parametrize(

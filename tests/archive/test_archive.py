@@ -1,5 +1,6 @@
 """The archive: read as if nothing had moved, safe at every point of the move."""
 
+import hashlib
 import os
 import random
 import signal
@@ -24,6 +25,7 @@ from services.archive import (
     unpack_stream,
     write_backup,
 )
+from services.archive.backup import RESTORING
 from services.archive.segment import check_stream, read_index
 from services.eventlog import EventLogError, Head, RedisEventLog, partition_of
 from services.eventlog.connection import Connections
@@ -37,6 +39,8 @@ from services.match import (
     refusals,
 )
 from services.match.commands import Command
+from services.players import Players
+from services.tenants import Tenants
 
 HUMAN = Player(kind="human", player="ply_0123456789abcdef")
 HOUR = 3_600_000
@@ -371,8 +375,36 @@ def test_a_restore_never_writes_over_another_match(
     other = World(world.url, world.where)
     other.play(0, moves=3)
 
+    with pytest.raises(InvalidBackup, match="the log is not empty"):
+        restore(other, path)
+    other.redis.call("SET", RESTORING, hashlib.sha256(path.read_bytes()).hexdigest())
     with pytest.raises(InvalidBackup, match="with other events"):
         restore(other, path)
+
+
+def test_what_was_revoked_or_erased_since_stays_so(
+    world: World, tmp_path: Path
+) -> None:
+    """Only an empty log is restored into, and what is newer in it stands."""
+    world.play(0)
+    tenants, players = Tenants(world.url), Players(world.url)
+    secret, key = tenants.create_key("ten_a")
+    players.register("ply_x", "ten_a", "Amara")
+    path = tmp_path / "backup.gz"
+    back_up(world, path)
+    tenants.revoke_key(key.id)
+    players.erase("ply_x", "ten_a", 1)
+
+    with pytest.raises(InvalidBackup, match="the log is not empty"):
+        restore(world, path)
+    world.redis.call("SET", RESTORING, hashlib.sha256(path.read_bytes()).hexdigest())
+    restore(world, path)
+
+    assert Tenants(world.url).find_key(secret) is None
+    assert Players(world.url).names(["ply_x"]) == {}
+    assert world.redis.call("GET", RESTORING).endswith(" done")
+    restore(world, path)  # it was: nothing is put back twice
+    assert Tenants(world.url).find_key(secret) is None
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5, 0.98])

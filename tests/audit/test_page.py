@@ -41,6 +41,22 @@ def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
     assert export_of_page(b"<!doctype html>") is None
 
 
+def test_the_command_verifies_the_words_beside_the_export(tmp_path: Path) -> None:
+    """They are signed as well; script and markup are not, and that is said."""
+    text = page_of(played_table())
+    file = tmp_path / "page.html"
+    shown = embedded(text)["shown"]
+    other = shown.replace("Kalah", "Oware")
+    assert other != shown
+    data = '<script type="application/json" id="data">{"export": ""}</script>'
+    for altered in (with_data(text, shown=other), text + data):
+        file.write_text(altered, "utf-8")
+        ran = seedlog("verify", file)
+        assert (ran.exit_code, "words shown" in ran.stdout) == (1, True)
+    file.write_text(text, "utf-8")
+    assert "signed by nobody" in seedlog("verify", file).stdout
+
+
 def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None:
     page = opened(window, tmp_path, page_of(played_table()))
 

@@ -96,6 +96,11 @@ def test_no_more_is_promised_than_is_spoken(server: Server) -> None:
         (b"GET /\r\n\r\n", 400, "malformed-request"),
         (get("/", "no colon"), 400, "malformed-request"),
         (get("/", "Host: again"), 400, "malformed-request"),
+        (
+            get("/", "Idempotency-Key: a", "Idempotency-Key: b"),
+            400,
+            "malformed-request",
+        ),
         (get("/" + "x" * 9000), 414, "target-too-long"),
         (get("/", f"A: {'x' * 9000}"), 431, "head-too-large"),
         (get("/", *(f"A{n}: x" for n in range(200))), 431, "head-too-large"),

@@ -1,6 +1,17 @@
 """The export of a match as one page to keep, which verifies itself in any browser."""
 
-from services.audit.page.page import export_of_page, export_page, verifier_script
+from services.audit.page.page import (
+    export_of_page,
+    export_page,
+    verifier_script,
+    words_finding,
+)
 from services.audit.page.words import REASONS
 
-__all__ = ["REASONS", "export_of_page", "export_page", "verifier_script"]
+__all__ = [
+    "REASONS",
+    "export_of_page",
+    "export_page",
+    "verifier_script",
+    "words_finding",
+]

@@ -18,7 +18,9 @@ from rules_core import find_game
 from rules_core.game import Variant
 from rules_core.javascript import script_of
 from services.audit.export import PlayerName
+from services.audit.findings import Finding
 from services.audit.page.words import sentence
+from services.audit.reading import Header
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
@@ -86,13 +88,35 @@ def verifier_script(variant: Variant) -> str:
 
 def export_of_page(page: bytes) -> bytes | None:
     """Return the export that a page holds, or None if this is not such a page."""
+    export = (_data_of(page) or {}).get("export")
+    return export.encode() if isinstance(export, str) else None
+
+
+def words_finding(page: bytes, header: Header | None) -> Finding | None:
+    """Return what is wrong with the words that a page shows beside its export.
+
+    What they say is signed by the key of the export; the script and the markup around
+    are not, for no key could vouch for what a browser does with them.
+    """
+    data = _data_of(page)
+    if data is None or header is None:
+        return None
+    shown, signature = str(data.get("shown")), str(data.get("shown_signature"))
+    statement = page_statement(header.match, shown).encode()
+    if len(DATA.findall(page)) == 1 and header.key.verify(statement, signature):
+        return None
+    return Finding(
+        place="page", check="signature", reason="the words shown are not those signed"
+    )
+
+
+def _data_of(page: bytes) -> dict[str, Any] | None:
     found = DATA.search(page) if page.startswith(b"<!doctype html>") else None
-    if found is None:
-        return None
     try:
-        return str(json.loads(found[1])["export"]).encode()
-    except (ValueError, KeyError, TypeError):
+        data = json.loads(found[1]) if found else None
+    except ValueError:
         return None
+    return data if isinstance(data, dict) else None
 
 
 def page_statement(match_id: str, shown: str) -> str:

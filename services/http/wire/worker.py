@@ -31,7 +31,9 @@ from services.http.wire.problems import INTERNAL
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5
 RECEIVE = 64 * 1024
+KERNEL_BUFFER = 32 * 1024  # what is on its way to one client, and counted by nobody
 ACCEPT_AT_ONCE = 64
+SAID_ONCE = ("AUTHORIZATION", "IDEMPOTENCY-KEY", "IF-MATCH")
 
 
 class Worker(base.Worker):  # type: ignore[misc]
@@ -131,6 +133,7 @@ class Worker(base.Worker):  # type: ignore[misc]
             except (BlockingIOError, ConnectionAbortedError):
                 return
             connected.setblocking(False)
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BUFFER)
             connection = Connection(connected, client, listener.getsockname())
             self._connections.add(connection)
             self._read(connection)  # most clients have sent something already
@@ -213,7 +216,9 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     def _read_head(self, connection: Connection, head: bytes) -> None:
         request = next(RequestParser(self.cfg, [head], connection.address))
-        names = {name for name, _ in request.headers}
+        names = [name for name, _ in request.headers]
+        if twice := next((n for n in SAID_ONCE if names.count(n) > 1), None):
+            raise framing.BadRequest(f"{twice.title()} is given twice")
         if request.version >= (1, 1) and "HOST" not in names:
             raise framing.BadRequest("HTTP/1.1 needs a Host header")
         request.version = min(request.version, (1, 1))  # what is answered, and no more
