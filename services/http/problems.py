@@ -5,7 +5,7 @@ The exception speaks the game's language and carries facts; this table alone spe
 """
 
 import re
-from urllib.parse import urlsplit
+from functools import lru_cache
 
 import structlog
 from flask import Flask, Response, request
@@ -227,7 +227,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
 
 RETRY_AFTER_S = 1
 
-_HOST = re.compile(r"[a-z0-9_.-]{1,253}|[0-9a-f:.]*:[0-9a-f:.]*")
+_HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 
 
 def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
@@ -274,11 +274,18 @@ def check_host() -> None:
 
     :raises UnknownHost: what is built on its name would lead elsewhere.
     """
-    host = urlsplit(f"//{request.host}").hostname or ""
-    allowed = services().settings.hosts.lower().split()
-    is_free = not allowed or request.path.startswith("/health/")
-    if not _HOST.fullmatch(host) or not (is_free or host in allowed):
-        raise requests.UnknownHost(request.headers.get("Host", ""))
+    given = request.headers.get("Host", "")
+    allowed = services().settings.hosts
+    if not _is_served(given, "" if request.path.startswith("/health/") else allowed):
+        raise requests.UnknownHost(given)
+
+
+@lru_cache(maxsize=1024)
+def _is_served(given: str, allowed: str) -> bool:
+    found = _HOST.fullmatch(given.lower())
+    if found is None:
+        return False
+    return not allowed or (found[1] or found[2]) in allowed.lower().split()
 
 
 def guard(response: Response) -> Response:

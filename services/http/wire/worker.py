@@ -217,8 +217,10 @@ class Worker(base.Worker):  # type: ignore[misc]
     def _read_head(self, connection: Connection, head: bytes) -> None:
         request = next(RequestParser(self.cfg, [head], connection.address))
         names = [name for name, _ in request.headers]
-        if twice := next((n for n in SAID_ONCE if names.count(n) > 1), None):
-            raise framing.BadRequest(f"{twice.title()} is given twice")
+        if len(set(names)) < len(names):
+            for name in SAID_ONCE:
+                if names.count(name) > 1:
+                    raise framing.BadRequest(f"{name.title()} is given twice")
         if request.version >= (1, 1) and "HOST" not in names:
             raise framing.BadRequest("HTTP/1.1 needs a Host header")
         request.version = min(request.version, (1, 1))  # what is answered, and no more
