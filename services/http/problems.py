@@ -226,6 +226,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
 }
 
 RETRY_AFTER_S = 1
+GUARDS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))
 
 _HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 
@@ -274,9 +275,10 @@ def check_host() -> None:
 
     :raises UnknownHost: what is built on its name would lead elsewhere.
     """
-    given = request.headers.get("Host", "")
-    allowed = services().settings.hosts
-    if not _is_served(given, "" if request.path.startswith("/health/") else allowed):
+    environ = request.environ
+    given, path = environ.get("HTTP_HOST", ""), environ["PATH_INFO"]
+    allowed = "" if path.startswith("/health/") else services().settings.hosts
+    if not _is_served(given, allowed):
         raise requests.UnknownHost(given)
 
 
@@ -295,8 +297,10 @@ def guard(response: Response) -> Response:
     """
     if response.status_code >= 400 and response.mimetype != MEDIA_TYPE:
         response = answer_problem(http.default_exceptions[response.status_code]())
-    response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Cache-Control", "no-store")
+    present = {name.lower() for name, _ in response.headers}
+    for name, value in GUARDS:
+        if name.lower() not in present:
+            response.headers.add(name, value)
     return response
 
 

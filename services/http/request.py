@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from flask import current_app, request
+from flask import Request, current_app, request
 from marshmallow import Schema, ValidationError
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -38,19 +38,21 @@ def read_bytes(media_type: str) -> bytes:
     :raises RequestEntityTooLarge: it is larger than may be sent to this path.
     """
     check_media_type(media_type)
+    asked: Request = request._get_current_object()  # type: ignore[attr-defined]
     limits = current_app.config[BODY_LIMITS]
-    limit = limits.get(request.path, limits[""])
-    request.max_content_length = limit
-    data = request.get_data()
-    if request.content_length is None and len(data) >= limit:  # what came was cut there
+    limit = limits.get(asked.path, limits[""])
+    asked.max_content_length = limit
+    data = asked.get_data()
+    if asked.content_length is None and len(data) >= limit:  # what came was cut there
         raise RequestEntityTooLarge(str(TooLarge(limit)))
     return data
 
 
 def check_media_type(media_type: str) -> None:
     """Refuse a body that is not of a media type, in UTF-8, as it is."""
-    given = request.headers.get("Content-Type", "")
-    if given == media_type and "Content-Encoding" not in request.headers:
+    environ = request.environ
+    given = environ.get("CONTENT_TYPE", "")
+    if given == media_type and "HTTP_CONTENT_ENCODING" not in environ:
         return  # as nearly all send it
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if request.mimetype != media_type or charset not in ("utf-8", "us-ascii"):
@@ -70,7 +72,9 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
     raw = read_bytes("application/json")
     try:
         body = orjson.loads(raw)
-        json.loads(raw, object_pairs_hook=_refuse_doubles)
+        # What is written again as it was has nothing twice.
+        if _bare(orjson.dumps(body)) != _bare(raw):
+            json.loads(raw, object_pairs_hook=_refuse_doubles)
     except (orjson.JSONDecodeError, RecursionError) as error:
         raise MalformedJson(f"the body is not JSON: {error}") from error
     if not isinstance(body, dict):
@@ -79,6 +83,10 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         return dict(schema.load(body))
     except ValidationError as error:
         raise InvalidBody(_pointers(error.messages)) from error
+
+
+def _bare(text: bytes) -> bytes:
+    return text.translate(None, b" \t\r\n")
 
 
 def has_body() -> bool:
