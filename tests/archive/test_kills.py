@@ -141,7 +141,8 @@ def test_kill_9_during_a_restore_which_then_goes_on(world: World, path: Path) ->
         half_done = 0
         for _ in range(6):
             world.redis.call("FLUSHALL")
-            for number in sorted(random.sample(range(1, lines), 3)):
+            # One that goes on has a little less to do: what is there is left.
+            for number in sorted(random.sample(range(1, lines * 9 // 10), 3)):
                 assert killed.kill_at_line(number)
                 half_done += 0 < len(heads_of(world)) < len(heads)
             killed.run()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import parse_qs
 
+from services.http.wire import connections
 from services.http.wire.connections import State
 from services.http.wire.limits import BODY_LIMITS
 from services.http.wire.worker import Worker
@@ -26,6 +27,14 @@ class Impatient(Worker):
     }
     hung_s = 1.0
     most_connections = 64
+
+
+class Cramped(Worker):
+    """Keeps little of what has come and waits."""
+
+    def init_process(self) -> None:
+        connections.HELD_BYTES = 500 * LIMIT
+        super().init_process()
 
 
 class Echo:

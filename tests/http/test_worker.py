@@ -217,6 +217,25 @@ def test_who_was_answered_and_stays_costs_nothing(server: Server) -> None:
     assert grown[-1] < grown[5] + 60_000
 
 
+def test_more_than_there_is_room_for_is_refused(tmp_path: Path) -> None:
+    """A crowd of whole requests must not fill the memory while it waits for threads."""
+    large = post(b"x" * 100 * LIMIT, path="/large?sleep=0.5")
+    with (
+        (tmp_path / "log").open("w+b") as output,
+        serving(output, "--threads=2", worker="tests.http.echo.Cramped") as server,
+        ExitStack() as stack,
+    ):
+        crowd = hold(server, stack, 12, large)
+        answers = [client.receive() for client in crowd]
+        with server.connect() as later:
+            assert later.ask(post(b"x" * LIMIT)).status == 200
+
+    told = [answer and answer.status for answer in answers]
+    assert set(told) <= {200, 503, None}  # None: still sending, and closed for room
+    assert 2 <= told.count(200) < len(crowd)
+    assert {a.problem for a in answers if a and a.status == 503} <= {"too-busy"}
+
+
 def test_one_address_cannot_take_all_connections(impatient: Server) -> None:
     """It loses its own oldest ones; whoever comes from elsewhere finds room."""
     with ExitStack() as stack:

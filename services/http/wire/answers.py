@@ -30,7 +30,9 @@ def closing_head(status: int, headers: list[tuple[str, str]]) -> bytes:
 
 def _closing(problem: Problem, error: Exception, detail: str) -> bytes:
     body = problem.body(error, detail)
+    later = [("Retry-After", "1")] if problem.status == 503 else []
     headers = [
+        *later,
         ("Content-Type", MEDIA_TYPE),
         ("Content-Length", str(len(body))),
         ("Cache-Control", "no-store"),

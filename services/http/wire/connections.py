@@ -178,10 +178,16 @@ class Connections:
             was_waiting, connection.is_waiting = connection.is_waiting, False
             return was_waiting
 
-    def hand_over(self, connection: Connection) -> None:
-        """Let a thread have one whose request is whole."""
+    def hand_over(self, connection: Connection) -> bool:
+        """Let a thread have one whose request is whole; False if too much waits."""
         with self._lock:
             self._leave(connection)
+            self._hold(connection, connection.size())
+            return self._held <= HELD_BYTES
+
+    def release(self, connection: Connection) -> None:
+        """Count no longer what a thread has taken."""
+        with self._lock:
             self._hold(connection, 0)
 
     def late(self, now: float) -> Iterator[tuple[Connection, State]]:

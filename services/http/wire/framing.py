@@ -60,6 +60,14 @@ class TooLarge(BadRequest):
         self.limit = limit
 
 
+class TooBusy(BadRequest):
+    """More requests wait to be answered than there is room for."""
+
+    def __init__(self) -> None:
+        """Say what to do."""
+        super().__init__("more requests wait than there is room for; try again later")
+
+
 class TooSlow(BadRequest):
     """The request did not come whole in the time it has."""
 

@@ -8,6 +8,7 @@ WIRE_PROBLEMS: dict[type[Exception], Problem] = {
     framing.HeadTooLarge: Problem(431, "head-too-large", "The headers are too large"),
     framing.TooLarge: Problem(413, "body-too-large", "The body is too large"),
     framing.TooSlow: Problem(408, "request-timeout", "The request came too slowly"),
+    framing.TooBusy: Problem(503, "too-busy", "Too many requests wait"),
     framing.ExpectationFailed: Problem(
         417, "expectation-failed", "That expectation cannot be met"
     ),

@@ -31,7 +31,7 @@ from services.http.wire.problems import INTERNAL
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5
 RECEIVE = 64 * 1024
-KERNEL_BUFFER = 32 * 1024  # what is on its way to one client, and counted by nobody
+KERNEL_BUFFER = 64 * 1024  # on its way to one client; with half of it, answers stall
 ACCEPT_AT_ONCE = 64
 SAID_ONCE = ("AUTHORIZATION", "IDEMPOTENCY-KEY", "IF-MATCH")
 
@@ -194,7 +194,9 @@ class Worker(base.Worker):  # type: ignore[misc]
             if waits_for is not None:
                 self._connections.wait(connection, waits_for)
                 return
-            self._connections.hand_over(connection)
+            if not self._connections.hand_over(connection):
+                self._refuse(connection, framing.TooBusy())
+                return
             self._handled[connection] = time.monotonic()
             self._work.put(connection)
 
@@ -299,6 +301,7 @@ class Worker(base.Worker):  # type: ignore[misc]
     def _handle(self, connection: Connection) -> None:
         request, body = connection.request, connection.take_body()
         connection.request = None
+        self._connections.release(connection)
         try:
             data = self._answer(request, body, connection)
         except Exception as error:
