@@ -26,13 +26,13 @@ class Text(fields.String):
         **kwargs: Any,
     ) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
-        if not all(self.is_allowed(character) for character in text):
+        if not self.is_right(text):
             raise ValidationError(self.default_error)
         return text
 
-    def is_allowed(self, character: str) -> bool:
-        """Tell whether a text may hold a character."""
-        return character.isprintable()
+    def is_right(self, text: str) -> bool:
+        """Tell whether all of a text can be seen."""
+        return text.isprintable()
 
 
 class PersonName(Text):
@@ -40,21 +40,10 @@ class PersonName(Text):
 
     default_error = "should hold letters, or other signs that can be seen"
 
-    def _deserialize(
-        self,
-        value: Any,
-        attr: str | None,
-        data: Mapping[str, Any] | None,
-        **kwargs: Any,
-    ) -> Any:
-        text = super()._deserialize(value, attr, data, **kwargs)
-        if not text.strip(JOINERS + " "):
-            raise ValidationError(self.default_error)
-        return text
-
-    def is_allowed(self, character: str) -> bool:
-        """Tell whether a name may hold a character."""
-        return character.isprintable() or character in JOINERS
+    def is_right(self, text: str) -> bool:
+        """Tell whether a name has something to see, and no unseen sign but joiners."""
+        seen = text.translate(dict.fromkeys(map(ord, JOINERS)))
+        return bool(seen.strip(" ")) and seen.isprintable()
 
 
 class Truth(fields.Field[bool]):
