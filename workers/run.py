@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import structlog
 
-from rules_core.compiled import compiled_games
+from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
 from services.settings import Settings
 from workers import play_turn
@@ -41,9 +41,9 @@ def run_dispatcher(settings: Settings) -> None:
 
 def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
-    plain = [key for key, is_compiled in compiled_games().items() if not is_compiled]
-    if plain:
-        log.warning("games run in plain Python, slower", games=",".join(plain))
+    if plain := plain_games():
+        told = "games run in plain Python, slower; `seedlog compile` compiles them"
+        log.warning(told, games=",".join(plain))
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(

@@ -22,6 +22,7 @@ from services.eventlog.event import (
     canonical_text,
     read_canonical,
 )
+from services.match.plain_moves import MOVE_DATA
 
 FORMAT, FORMAT_VERSION = "seedlog-export", 1
 CHAIN = (
@@ -41,8 +42,8 @@ EVENT_LINE = re.compile(
 )
 HEAD_LINE = re.compile(r'\{"head":(\{.*\}),"signature":"([0-9a-f]{128})"\}')
 MOVE_TEXT = re.compile(
-    r'\{"at":"([^"]{24})","by":"([a-z0-9:]+)",'
-    r'"data":(\{"digest":"[0-9a-f]{12}","move":"[A-Za-z0-9@]+","seat":"[a-z]+"\}),'
+    r'\{"at":"([^"]{24})","by":"([A-Za-z0-9:_-]+)",'
+    rf'"data":({MOVE_DATA}),'
     r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}',
     re.ASCII,
 )
@@ -182,7 +183,7 @@ def read_event(text: str) -> StoredEvent:
     """
     found = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
     if found is not None:
-        at, by, data_text, version = found.groups()
+        at, by, data_text, *_, version = found.groups()
         return StoredEvent(
             int(version), "match.move_played", read_time(at), by, data_text
         )

@@ -101,7 +101,7 @@ class Replay:
 
         def may(by: str, seat: str) -> bool:
             """Tell so; an app may move for whoever sits there."""
-            author = authors[seat]
+            author = authors.get(seat)
             return by == author or (author == "seat" and APP.fullmatch(by) is not None)
 
         self.match, count = advance(self.match, self._plain, self._events, at, may)

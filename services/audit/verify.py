@@ -28,14 +28,14 @@ from services.audit.reading import (
 from services.audit.replaying import RULES, Replay
 from services.eventlog.event import Head, StoredEvent, chain, genesis
 from services.match import Match
-from services.match.plain_moves import MOVE_DATA, NO_MOVE, TEXT, PlainMove
+from services.match.plain_moves import MOVE_DATA, NO_MOVE, PlainMove
 
 AT = slice(len('{"at":"'), len('{"at":"2026-11-21T10:00:00.000Z'))
 """Where the time stands in every canonical text."""
 
 MOVE_LINE = re.compile(
     r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
-    rf'"by":{TEXT},"data":{MOVE_DATA.pattern},'
+    rf'"by":"([A-Za-z0-9:_-]+)","data":{MOVE_DATA},'
     r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
     r'"hash":"([^"]+)","signature":"[0-9a-f]{128}"\}',
     re.ASCII,

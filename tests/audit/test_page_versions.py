@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import GAMES, Game, catalog
-from rules_core.two_row import TwoRow
+from rules_core.boards.two_row import TwoRow
 from services.audit.page import page as page_module
 from services.match import EVENTS, Match, PlayMove, evolve
 from services.match import events as facts

@@ -16,7 +16,7 @@ from typing import Any, get_type_hints
 
 from rules_core import find_game
 from rules_core.game import Variant
-from rules_core.javascript import script_of
+from rules_core.translation.javascript import script_of
 from services.audit.export import PlayerName
 from services.audit.findings import Finding
 from services.audit.page.words import sentence

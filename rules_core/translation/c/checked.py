@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import ast
 
-from rules_core.compiled.signs import SIGNED, WORD, Sign, Signs
-from rules_core.subset import BOARDS, Lowering, constant
+from rules_core.translation.c.signs import SIGNED, WORD, Sign, Signs
+from rules_core.translation.subset import BOARDS, Lowering, constant
 
 RAISES = "except? -8076285710893467503"
 """How Cython tells an error from a result: no rule comes by this number by itself."""
@@ -31,110 +31,9 @@ ARITHMETIC: dict[type[ast.operator], str] = {
     ast.RShift: "shr",
 }
 
-CHECKS = '''
-from rules_core.compiled.checked import Trapped
-
-cdef extern from *:
-    """
-    #define adds __builtin_add_overflow
-    #define subs __builtin_sub_overflow
-    #define muls __builtin_mul_overflow
-    """
-    bint adds(...) nogil
-    bint subs(...) nogil
-    bint muls(...) nogil
-
-SITES = @SITES@
-
-cdef int trap(int site, const char *what) except -1 with gil:
-    raise Trapped(f"{SITES[site]}: {what.decode()}")
-
-cdef int trap_index(int site, i64 index, i64 size) except -1 with gil:
-    raise Trapped(f"{SITES[site]}: there is no cell {index}, there are {size}")
-
-cdef int trap_width(int site, i64 number) except -1 with gil:
-    raise Trapped(f"{SITES[site]}: {number} does not fit into a cell of 16 bits")
-
-cdef inline i64 checked_index(i64 index, i64 size, int site) except -1 nogil:
-    if index < 0 or index >= size:
-        trap_index(site, index, size)
-    return index
-
-cdef inline i64 checked_cell(i64 number, int site) @RAISES@ nogil:
-    if sizeof(cell) == 2 and (number < -32768 or number > 32767):
-        trap_width(site, number)
-    return number
-
-cdef inline u64 checked_bits(i64 number, int site) @RAISES_WORD@ nogil:
-    if number < 0:
-        trap(site, b"the bits of a number below zero have no end")
-    return <u64>number
-
-cdef inline i64 checked_number(u64 number, int site) @RAISES@ nogil:
-    if number >> 63:
-        trap(site, b"the word is too large for a number")
-    return <i64>number
-
-cdef inline u64 checked_any(u64 word, int site) @RAISES_WORD@ nogil:
-    if word == 0:
-        trap(site, b"no bit of 0 is the lowest")
-    return word
-
-cdef inline i64 checked_divisor(i64 number, int site) @RAISES@ nogil:
-    if number == 0:
-        trap(site, b"division by 0")
-    return number
-
-cdef inline i64 checked_shift(i64 by, int site) except -1 nogil:
-    if by < 0 or by > 63:
-        trap(site, b"a shift by less than 0 or more than 63")
-    return by
-'''
-
-SUMS = """
-cdef inline @T@ checked_add@W@(@T@ a, @T@ b, int site) @E@ nogil:
-    cdef @T@ found = 0
-    if adds(a, b, &found):
-        trap(site, b"the sum has more than 64 bits")
-    return found
-
-cdef inline @T@ checked_sub@W@(@T@ a, @T@ b, int site) @E@ nogil:
-    cdef @T@ found = 0
-    if subs(a, b, &found):
-        trap(site, b"the difference is below zero, or has more than 64 bits")
-    return found
-
-cdef inline @T@ checked_mul@W@(@T@ a, @T@ b, int site) @E@ nogil:
-    cdef @T@ found = 0
-    if muls(a, b, &found):
-        trap(site, b"the product has more than 64 bits")
-    return found
-
-cdef inline @T@ checked_shl@W@(@T@ a, i64 by, int site) @E@ nogil:
-    checked_shift(by, site)
-    if (<@T@>(<u64>a << by)) >> by != a:
-        trap(site, b"bits fall out of 64")
-    return <@T@>(<u64>a << by)
-
-cdef inline @T@ checked_cut@W@(@T@ a, i64 by, int site) @E@ nogil:
-    return <@T@>(<u64>a << checked_shift(by, site))
-
-cdef inline @T@ checked_shr@W@(@T@ a, i64 by, int site) @E@ nogil:
-    return a >> checked_shift(by, site)
-"""
-
 
 class Trapped(Exception):
     """A rule did what C cannot keep; names file and line of the rule."""
-
-
-def checks(sites: list[str]) -> str:
-    """Return the Cython of the checks, which know where in the rules they stand."""
-    numbers = SUMS.replace("@T@", "i64").replace("@W@", "").replace("@E@", RAISES)
-    words = SUMS.replace("@T@", "u64").replace("@W@", "_word")
-    text = CHECKS + numbers + words.replace("@E@", RAISES_WORD)
-    text = text.replace("@RAISES@", RAISES).replace("@RAISES_WORD@", RAISES_WORD)
-    return text.replace("@SITES@", repr(sites))
 
 
 class Checks(ast.NodeTransformer):

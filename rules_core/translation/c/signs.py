@@ -12,7 +12,13 @@ import ast
 import itertools
 from enum import Enum
 
-from rules_core.subset import BOARDS, DIVISIONS, Lowering, OutsideSubset, constant
+from rules_core.translation.subset import (
+    BOARDS,
+    DIVISIONS,
+    Lowering,
+    OutsideSubset,
+    constant,
+)
 
 
 class Sign(Enum):

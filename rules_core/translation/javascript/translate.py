@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from types import ModuleType
 
 from rules_core import kernel
-from rules_core.javascript.writer import Writer
-from rules_core.subset import Lowering, OutsideSubset, Rule, rules_of
+from rules_core.translation.javascript.writer import Writer
+from rules_core.translation.subset import Lowering, OutsideSubset, Rule, rules_of
 
 NATIVES = frozenset({"popcount", "lowest", "bit"})
 BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rules_core.face import Face
-from rules_core.four_row import ROWS, FourRow
-from rules_core.rounds import MatchExtras, OwnersExtras
-from rules_core.squares import Squares
-from rules_core.two_row import TwoRow
+from rules_core.boards.face import Face
+from rules_core.boards.four_row import ROWS, FourRow
+from rules_core.boards.rounds import MatchExtras, OwnersExtras
+from rules_core.boards.squares import Squares
+from rules_core.boards.two_row import TwoRow
 
 FaceScript = tuple[list[str], dict[str, Any]]
 """The files that a face is made of, and what they read in `GAME.face`."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import Protocol
 
+from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
-from rules_core.layout import Layout
 
 MOVERS = "SN"
 """Who is to move, in the text of a game of south and north."""

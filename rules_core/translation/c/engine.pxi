@@ -1,10 +1,6 @@
-"""The Cython before the translated rules, and what stands for rules that are not there.
+# What every game has before its rules: C for the natives, and what a search keeps.
+# The type `cell` and the constants of the game stand above.
 
-`@ERRORS@` says whether a rule can raise: only in a checked build.
-"""
-
-PREAMBLE = '''\
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 cimport cython
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
@@ -55,19 +51,12 @@ cdef extern from *:
 
 ctypedef long long i64
 ctypedef unsigned long long u64
-ctypedef @CELL@ cell
 
 cdef enum:
-@CONSTANTS@
     PLIES = 64
     TEXT = 1024
     TABLE_BITS = 20
     TABLE_MASK = (1 << 20) - 1
-
-FINGERPRINT = "@FINGERPRINT@"
-
-cdef int LASTING_CELLS[LASTING_COUNT + 1]
-LASTING_CELLS[:] = [@LASTING@]
 
 ctypedef struct Entry:
     u64 key
@@ -108,20 +97,3 @@ cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:
         return 1
     return (memory.nodes & 255) == 0 and now() > memory.deadline
-
-'''
-
-NO_STANDSTILL = """
-cdef void standstill(cell *board) noexcept nogil:
-    pass
-"""
-
-SCORE_AS_VALUE = """
-cdef i64 evaluate(cell *board) @ERRORS@ nogil:
-    return 100 * score(board)
-"""
-
-OWN_VALUE = """
-cdef i64 evaluate(cell *board) @ERRORS@ nogil:
-    return @NAME@(board)
-"""

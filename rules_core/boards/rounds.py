@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from rules_core.face import Malformed
+from rules_core.boards.face import Malformed
 from rules_core.kernel import Board
 
 MATCH = re.compile(r"round=([1-9][0-9]?) starter=([SN])")

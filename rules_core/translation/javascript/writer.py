@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from rules_core.subset import DIVISIONS, Lowering, OutsideSubset
+from rules_core.translation.subset import DIVISIONS, Lowering, OutsideSubset
 
 # What Python allows as a name, and JavaScript does not, or the text uses itself.
 WORDS = """

@@ -1,23 +1,16 @@
-"""Where positions come from: a start, a text, a list of moves, a snapshot."""
+"""Where positions come from: a start, a text, a snapshot; `replay` plays moves on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
 
+from rules_core.boards.face import Malformed
 from rules_core.catalog import find_game
-from rules_core.compiled import find_compiled
-from rules_core.errors import (
-    IllegalMove,
-    InvalidOptions,
-    InvalidPosition,
-    InvalidSnapshot,
-)
-from rules_core.face import Malformed
+from rules_core.errors import InvalidOptions, InvalidPosition, InvalidSnapshot
 from rules_core.game import Variant
 from rules_core.kernel import Board
-from rules_core.position import Position, count_position, legal_moves
+from rules_core.position import Position, count_position
 from rules_core.snapshot import FORMAT, read_rest
 
 
@@ -74,62 +67,6 @@ def parse(
 def _first(variant: Variant, board: Board) -> Position:
     variant.engine.settle(board, None)
     return Position(variant, board, count_position(variant, board, board, (), None))
-
-
-def from_moves(
-    key: str,
-    options: Mapping[str, object] | None,
-    starter: str | None,
-    moves: Iterable[str],
-    rules: str | None = None,
-) -> Position:
-    """Return the position after all these moves from the start.
-
-    :raises IllegalMove: at the first that is not legal, with its ply.
-    """
-    return play_all(start(key, options, starter, rules), moves)
-
-
-def play_all(first: Position, moves: Iterable[str]) -> Position:
-    """Return the position after all these moves, played in bulk.
-
-    :raises IllegalMove: at the first that is not legal, with its ply.
-    """
-    played, compiled = list(moves), find_compiled(first.game)
-    if not played:
-        return first
-    if compiled is None:
-        return replay_plain(first, played)
-    return replay_compiled(first, played, compiled)
-
-
-def replay_plain(first: Position, moves: list[str]) -> Position:
-    """Play the moves one by one on one flat board."""
-    variant, board, seen = first.variant, first.flat, first.seen
-    engine, ids = variant.engine, variant.move_ids
-    out = [0] * engine.max_moves
-    mover: int | None = None
-    for ply, move in enumerate(moves, start=1):
-        found = engine.legal(board, out)
-        wanted = ids.get(move, -1)
-        if wanted not in out[:found]:
-            raise IllegalMove(move, legal_moves(variant, board), ply)
-        before, mover = board, board[engine.turn]
-        if engine.standstill is not None:
-            board = before.copy()
-        engine.apply(board, wanted, None)
-        seen = count_position(variant, before, board, seen, None)
-    return Position(variant, board, seen, mover)
-
-
-def replay_compiled(first: Position, moves: list[str], compiled: Any) -> Position:
-    """Let the extension of the game play the moves."""
-    variant = first.variant
-    ids = [variant.move_ids.get(move, -1) for move in moves]
-    done, board, seen, mover = compiled.replay(first.flat, first.seen, ids)
-    if done < len(moves):
-        raise IllegalMove(moves[done], legal_moves(variant, board), done + 1)
-    return Position(variant, board, seen, None if mover < 0 else mover)
 
 
 def restore(

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from rules_core.face import CountedText, Malformed
+from rules_core.boards.face import CountedText, Malformed
+from rules_core.boards.layout import Layout
+from rules_core.boards.two_row import SEATS, read_count
 from rules_core.kernel import Board
-from rules_core.layout import Layout
-from rules_core.two_row import SEATS, read_count
 
 SHAPE = re.compile(r"([^ /]+)/([^ /]+)/([^ /]+)/([^ /]+) - ([SN-])")
 ROWS = {  # the cells of each row, from its owner's left to the right

@@ -1,7 +1,7 @@
-"""Make the compiled games: `python -m rules_core.compiled.build`.
+"""Make the compiled games: `python -m rules_core.translation.c.build`.
 
 Needs Cython and a C compiler. Nothing else depends on it: where it cannot be done, the
-games run in plain Python.
+games run in plain Python. The games of installed packages are compiled like ours.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from rules_core import kernel, sowing
+from rules_core import kernel
 from rules_core.catalog import EARLIER, GAMES
-from rules_core.compiled import (
-    RULES_CORE,
-    find_compiled,
-    fingerprint,
-    module_name,
-)
-from rules_core.compiled.checked import RAISES, checks
-from rules_core.compiled.interface import INTERFACE
-from rules_core.compiled.template import (
-    NO_STANDSTILL,
-    OWN_VALUE,
-    PREAMBLE,
-    SCORE_AS_VALUE,
-)
-from rules_core.compiled.translate import translate
+from rules_core.compiled import find_compiled, fingerprint, module_name
 from rules_core.game import Game
-from rules_core.search import alphabeta, evaluation
-from rules_core.subset import Rule, rules_of
+from rules_core.games import sowing
+from rules_core.plugins import find_plugins
+from rules_core.search import alphabeta
+from rules_core.translation.c.checked import RAISES
+from rules_core.translation.c.translate import translate
+from rules_core.translation.subset import Rule, rules_of
 
+HERE = Path(__file__).parent
 FOLDER = Path("build") / "compiled"
 FLAGS = ("-O3", "-g0", "-w")
-TAKEN = frozenset(re.findall(r"^c?def (?:[\w *]+ )?\*?(\w+)\(", INTERFACE, re.M))
+CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
+TAKEN = frozenset(
+    name
+    for path in HERE.glob("*.pxi")
+    for name in re.findall(
+        r"^c?def (?:class )?(?:[\w *]+ )?\*?(\w+)[(:]", path.read_text("utf-8"), re.M
+    )
+)
 """The names of the functions around the rules."""
 
-CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
+
+class CannotCompile(Exception):
+    """A game stays in plain Python; says what is missing or wrong."""
 
 
 def source_of(game: Game, *, checked: bool = False) -> str:
@@ -54,41 +55,43 @@ def source_of(game: Game, *, checked: bool = False) -> str:
 
     :raises OutsideSubset: when a rule cannot be compiled, naming file and line.
     """
-    engine = game.engine
+    engine, raises = game.engine, RAISES if checked else "noexcept"
     rules: list[Rule] = []
-    for module in (kernel, sowing, sys.modules[game.module], evaluation):
+    for module in (kernel, sowing, sys.modules[game.module]):
         rules += rules_of(module, engine.words).values()
     for rule in rules:
         if rule.tree.name in TAKEN:
             raise rule.refuse(rule.tree, f"a rule cannot be called {rule.tree.name}")
     rules += rules_of(alphabeta, words=False).values()
-    roots = ["legal", "apply", "settle", "score", "negamax"]
-    text = SCORE_AS_VALUE
-    if game.key in evaluation.EVALUATIONS:
-        name = evaluation.EVALUATIONS[game.key].__name__
-        text = OWN_VALUE.replace("@NAME@", name)
-        roots.append(name)
-    if engine.standstill is None:
-        text += NO_STANDSTILL
+    roots, missing = ["legal", "apply", "settle", "score", "negamax"], ""
+    if engine.evaluate is not None:
+        roots.append("evaluate")
     else:
+        missing += f"cdef i64 evaluate(cell *board) {raises} nogil:\n"
+        missing += "    return 100 * score(board)\n\n"
+    if engine.standstill is not None:
         roots.append("standstill")
+    else:
+        missing += "cdef void standstill(cell *board) noexcept nogil:\n    pass\n\n"
     sites: list[str] | None = [] if checked else None
     translated = translate(rules, roots, sites)
-    preamble = preamble_of(game)
+    parts = [constants_of(game), 'include "engine.pxi"\n']
     if sites is not None:
-        preamble += checks(sites)
-    around = "\n".join([preamble, translated, text, INTERFACE])
-    return around.replace("@ERRORS@", RAISES if checked else "noexcept")
+        parts.append("from rules_core.translation.c.checked import Trapped\n")
+        parts.append(f'SITES = {sites!r}\n\ninclude "checks.pxi"\n')
+    parts += [f"{translated}\n", f'{missing}include "interface.pxi"\n']
+    return "\n".join(parts)
 
 
-def preamble_of(game: Game) -> str:
-    """Return the types, with the cells of a game as constants."""
+def constants_of(game: Game) -> str:
+    """Return the type of a cell, and the numbers of a game as constants."""
     engine = game.engine
     constants = {
         "TURN": engine.turn,
         "OVER": engine.over,
         "WINNER": engine.winner,
         "PASSED": engine.passed,
+        "GIVEN": engine.given,
         "CLAIMING": engine.claiming,
         "SIZE": engine.size,
         "WORK": engine.work,
@@ -97,12 +100,21 @@ def preamble_of(game: Game) -> str:
         "REPEATS": int(engine.standstill is not None),
         "LASTING_COUNT": len(engine.lasting),
     }
-    lines = "\n".join(f"    {name} = {value}" for name, value in constants.items())
-    return (
-        PREAMBLE.replace("@CELL@", "unsigned long long" if engine.words else "short")
-        .replace("@CONSTANTS@", lines)
-        .replace("@FINGERPRINT@", fingerprint(game))
-        .replace("@LASTING@", ", ".join(map(str, (*engine.lasting, 0))))
+    directives = "language_level=3, boundscheck=False, wraparound=False, cdivision=True"
+    lasting = ", ".join(map(str, (*engine.lasting, 0)))
+    return "\n".join(
+        [
+            f"# cython: {directives}",
+            f"ctypedef {'unsigned long long' if engine.words else 'short'} cell",
+            "",
+            "cdef enum:",
+            *(f"    {name} = {value}" for name, value in constants.items()),
+            "",
+            f'FINGERPRINT = "{fingerprint(game)}"',
+            "cdef int LASTING_CELLS[LASTING_COUNT + 1]",
+            f"LASTING_CELLS[:] = [{lasting}]",
+            "",
+        ]
     )
 
 
@@ -115,37 +127,57 @@ def write_c_sources(folder: Path = FOLDER) -> list[tuple[str, str]]:
     if why_not():
         return []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(partial(write_c_source, folder), every_game()))
+        return list(pool.map(partial(write_c_source, folder), built_in()))
+
+
+def place_of(folder: Path, game: Game, suffix: str) -> Path:
+    """Return where something made of a game lies: packages share names, not folders."""
+    package, _, name = module_name(game).rpartition(".")
+    return folder / package / f"{name}{suffix}"
 
 
 def write_c_source(
     folder: Path, game: Game, *, checked: bool = False
 ) -> tuple[str, str]:
     """Write the C source of one game; return its module name and path."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{module_name(game).rpartition('.')[2]}.pyx"
+    path = place_of(folder, game, ".pyx")
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(source_of(game, checked=checked), encoding="utf-8")
     lines = ["--line-directives"] if checked else []  # for what a sanitizer says
-    command = [sys.executable, "-m", "cython", "-3", *lines, str(path)]
+    command = [sys.executable, "-m", "cython", "-I", str(HERE), *lines, str(path)]
     subprocess.run(command, check=True)  # noqa: S603  # our own file
     return module_name(game), str(path.with_suffix(".c"))
 
 
-def build_in_place(folder: Path = FOLDER) -> list[Path]:
-    """Compile beside this file what is missing or out of date; return the extensions.
+def build_in_place(games: Iterable[Game], folder: Path) -> list[Path]:
+    """Compile, beside its file, every game whose extension is missing or out of date.
 
-    :raises subprocess.CalledProcessError: the compiler refused.
+    Returns the extensions that were made.
+
+    :raises CannotCompile: a game cannot be compiled here; the others are.
     """
-    stale = [game for game in every_game() if find_compiled(game) is None]
+    if missing := why_not():
+        raise CannotCompile(missing)
+    stale = [game for game in games if find_compiled(game) is None]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(partial(compile_game, folder), stale))
+        tried = [(game, pool.submit(compile_game, folder, game)) for game in stale]
+    wrong = {game.key: made.exception() for game, made in tried if made.exception()}
+    if wrong:
+        raise CannotCompile("; ".join(f"{key}: {why}" for key, why in wrong.items()))
+    return [made.result() for _, made in tried]
 
 
 def compile_game(folder: Path, game: Game) -> Path:
-    """Compile one game; a running process keeps the extension it has loaded."""
+    """Compile one game; a running process keeps the extension it has loaded.
+
+    :raises OutsideSubset: a rule cannot be compiled.
+    :raises subprocess.CalledProcessError: the compiler refused.
+    :raises OSError: where the game file lies nothing can be written.
+    """
     name, source = write_c_source(folder, game)
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    path = Path(RULES_CORE) / "compiled" / f"{name.rpartition('.')[2]}{suffix}"
+    beside = Path(str(sys.modules[game.module].__file__)).parent
+    path = beside / f"{name.rpartition('.')[2]}{suffix}"
     made = path.with_suffix(".new")
     compile_c_source(source, made, FLAGS)
     return made.replace(path)
@@ -169,8 +201,8 @@ def compile_c_source(source: str, made: Path, flags: tuple[str, ...]) -> None:
     subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
 
 
-def every_game() -> tuple[Game, ...]:
-    """Return every game in every version of its rules."""
+def built_in() -> tuple[Game, ...]:
+    """Return every game that is built in, in every version of its rules."""
     return (*GAMES, *EARLIER)
 
 
@@ -194,14 +226,10 @@ def why_not() -> str:
 
 def main() -> None:
     """Build what is to be built, or say what is missing; either way games run."""
-    if missing := why_not():
-        sys.stdout.write(f"{missing}: the games run in plain Python, slower\n")
-        return
-    folder = Path(*sys.argv[1:2]) if sys.argv[1:] else FOLDER
     try:
-        made = build_in_place(folder)
-    except subprocess.CalledProcessError:
-        sys.stdout.write("compiling failed: the games run in plain Python, slower\n")
+        made = build_in_place((*built_in(), *find_plugins()), FOLDER)
+    except CannotCompile as why:
+        sys.stdout.write(f"{why}: the games run in plain Python, slower\n")
         return
     for path in made:
         sys.stdout.write(f"compiled {path.name}\n")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from rules_core.face import MOVERS, CountedText, Malformed
+from rules_core.boards.face import MOVERS, CountedText, Malformed
+from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
-from rules_core.layout import Layout
 
 SEATS = ("south", "north")
 SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?")

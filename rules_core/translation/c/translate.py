@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from rules_core.compiled.checked import RAISES, RAISES_WORD, Checks
-from rules_core.compiled.signs import WORD, WORD_DIVISIONS, Signs
-from rules_core.subset import Lowering, Rule, kind_of
+from rules_core.translation.c.checked import RAISES, RAISES_WORD, Checks
+from rules_core.translation.c.signs import WORD, WORD_DIVISIONS, Signs
+from rules_core.translation.subset import Lowering, Rule, kind_of
 
 POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
 

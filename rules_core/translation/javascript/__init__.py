@@ -13,10 +13,10 @@ from importlib.resources import files
 from typing import Any
 
 from rules_core.game import Variant
-from rules_core.javascript.faces import face_script
-from rules_core.javascript.translate import translate
 from rules_core.outcome import REASONS
-from rules_core.subset import OutsideSubset
+from rules_core.translation.javascript.faces import face_script
+from rules_core.translation.javascript.translate import translate
+from rules_core.translation.subset import OutsideSubset
 
 __all__ = ["script_of"]
 
@@ -94,4 +94,4 @@ def _json(value: object) -> str:
 
 
 def _part(name: str) -> str:
-    return files("rules_core.javascript").joinpath(name).read_text("utf-8")
+    return files("rules_core.translation.javascript").joinpath(name).read_text("utf-8")

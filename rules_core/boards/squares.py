@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rules_core.face import Malformed
+from rules_core.boards.face import Malformed
+from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
-from rules_core.layout import Layout
 
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 DISCS = ("X", "O")
