@@ -118,7 +118,7 @@ def test_the_lowest_cython_compiles_a_game(lowest_python: str, tmp_path: Path) -
     subprocess.run(pip, check=True)
     write = (
         "import pathlib, sys; from rules_core import GAMES;"
-        "from rules_core.compiled.build import write_c_source;"
+        "from rules_core.translation.c.build import write_c_source;"
         "print(write_c_source(pathlib.Path(sys.argv[1]), GAMES[0])[1])"
     )
     command = [lowest_python, "-c", write, str(tmp_path)]

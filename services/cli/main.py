@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -31,6 +32,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
   seedlog new-game  write a package with a game of your own
+  seedlog compile   compile the rules of installed games, some hundred times faster
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -178,7 +180,23 @@ def new_game(name: str, folder: str) -> None:
     for path in written:
         click.echo(path)
     root = written[0].parent
-    click.echo(f"\npip install -e {root} && python -m pytest {root}")
+    click.echo(f"\npip install -e {root} && seedlog compile && python -m pytest {root}")
+
+
+@main.command("compile")
+def compile_games() -> None:
+    """Compile the rules of every installed game that runs in plain Python."""
+    from rules_core import all_games
+    from rules_core.translation.c.build import CannotCompile, build_in_place
+
+    with TemporaryDirectory() as folder:
+        try:
+            made = build_in_place(all_games(), Path(folder))
+        except CannotCompile as why:
+            fail(f"not compiled: {why}")
+    for path in made:
+        click.echo(f"compiled {path}")
+    click.echo("every game runs compiled; restart what is running")
 
 
 @main.group()
