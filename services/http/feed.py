@@ -37,11 +37,11 @@ def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
     told = {match_id: folds.tell(match_id, wanted[match_id]) for match_id in wanted}
     shown = []
     for place in places:
-        found = told[place.match_id].get(place.version)
-        if found is None:
+        step = told[place.match_id].get(place.version)
+        if step is None:
             at = {"match": place.match_id, "version": place.version}
             log.error("event of the feed is not in the log", **at)
             continue
         named = {"seq": place.number, "match": place.match_id}
-        shown.append(named | told_json(found))
+        shown.append(named | told_json(step))
     return shown

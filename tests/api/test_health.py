@@ -6,8 +6,8 @@ from services.bootstrap import Services
 from services.eventlog import Room
 from services.http import health
 from services.players import Erasures
-from tests.api.conftest import Client
-from tests.api.contract import check_schema
+from tests.support.app import Client
+from tests.support.contract import check_schema
 
 
 def test_all_is_well_and_nothing_else_is_said(client: Client) -> None:

@@ -3,7 +3,7 @@
 from services.bootstrap import Services
 from services.rulebooks import find_rulebook
 from services.views import Projector
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 HUMAN = {"kind": "human"}
 

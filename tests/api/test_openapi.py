@@ -13,8 +13,9 @@ from services.bootstrap import Services
 from services.http import problems
 from services.match import EVENTS
 from services.stream.app import create_stream_app
-from tests.api.conftest import Client, prepare
-from tests.api.contract import check_schema, load_contract, operations, resolve
+from tests.api.examples import prepare
+from tests.support.app import Client
+from tests.support.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}

@@ -12,8 +12,8 @@ from services.audit import verify
 from services.audit.export import PlayerName, export_lines
 from services.audit.page import export_page, verifier_script
 from services.eventlog import StoredEvent
-from tests.audit.making import AT, Table, signing_key
-from tests.audit.test_verify import Event, Forge, sign_again
+from tests.audit.forgeries import Event, Forge, sign_again
+from tests.support.tables import AT, Table, signing_key
 
 NAME = "Amara </script><b>&"
 Findings = list[tuple[str, str]]

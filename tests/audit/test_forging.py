@@ -9,8 +9,8 @@ from typing import Any
 
 from services.audit import verify
 from tests.audit.binding import MEMBERS, NONE
-from tests.audit.making import random_table, signing_key
-from tests.audit.test_binding import Export
+from tests.audit.exports import Export
+from tests.support.tables import random_table, signing_key
 
 FORGERIES = int(os.environ.get("SEEDLOG_TAMPER", "1400")) // 4
 EACH = 40

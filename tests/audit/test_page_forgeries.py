@@ -9,18 +9,14 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import GAMES, Game
-from tests.audit.making import random_table
+from tests.audit.forgeries import Event, sign_again
 from tests.audit.paging import (
     due_findings,
     variant_of,
     verified,
 )
 from tests.audit.tampering import KINDS
-from tests.audit.test_verify import (
-    Event,
-    played_table,
-    sign_again,
-)
+from tests.support.tables import played_table, random_table
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 

@@ -15,12 +15,14 @@ from playwright.sync_api import Page
 
 from rules_core import GAMES, Game
 from services.audit.page import verifier_script
-from tests.audit.making import (
-    Table,
-    ended_table,
-    long_table,
-    passing_table,
-    random_table,
+from tests.audit.forgeries import (
+    FORGERIES,
+    Event,
+    Forge,
+    insert,
+    put,
+    resigned,
+    sign_again,
 )
 from tests.audit.paging import (
     due_findings,
@@ -32,16 +34,14 @@ from tests.audit.paging import (
     verdict,
     verified,
 )
-from tests.audit.record import RECORDED
-from tests.audit.test_verify import (
-    FORGERIES,
-    Event,
-    Forge,
-    insert,
+from tests.support.samples import RECORDED
+from tests.support.tables import (
+    Table,
+    ended_table,
+    long_table,
+    passing_table,
     played_table,
-    put,
-    resigned,
-    sign_again,
+    random_table,
 )
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)

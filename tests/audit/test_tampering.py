@@ -13,8 +13,8 @@ from rules_core import GAMES, Game
 from services.audit import verify
 from services.audit.verify import verify_fully
 from services.match import plain_moves
-from tests.audit.making import random_table, signing_key
 from tests.audit.tampering import KINDS, change_move
+from tests.support.tables import random_table, signing_key
 
 CHANGES = int(os.environ.get("SEEDLOG_TAMPER", "1400"))
 CHANGES_EACH = 20

@@ -39,12 +39,12 @@ from services.match.events import Imported
 from services.match.seat_tokens import SeatTokens
 from services.settings import Settings
 from services.views import Projector
-from tests.audit.making import AT, PRIVATE, Table, random_table, signing_key
 from tests.formats.dump import write_dump
+from tests.support.samples import SAMPLES
+from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
 from workers.queues import ai_queue, connect_queues
 
-SAMPLES = Path(__file__).parent / "samples"
 SECRET = "the secret of the samples"
 APP_KEY = "sk_of_the_samples_0123456789abcdef0123456789"
 NOW_MS = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z

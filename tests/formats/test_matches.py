@@ -17,14 +17,13 @@ from services.archive.segment import (
     unpack_stream,
 )
 from services.audit import verify
+from services.audit.format import read_event
 from services.audit.page.page import export_of_page
-from services.audit.reading import read_event
 from services.eventlog import StoredEvent, canonical_text, chain_all, genesis, phrases
 from services.match import EVENTS, from_log, snapshot, to_log
 from services.match.match import Match
 from services.match.replay import replay
-from tests.formats.conftest import rows, sample
-from tests.formats.record import SAMPLES
+from tests.support.samples import SAMPLES, rows, sample
 
 
 def events_of(row: dict[str, Any]) -> list[StoredEvent]:

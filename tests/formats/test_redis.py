@@ -10,9 +10,9 @@ from services.eventlog.redis_log import keys_of
 from services.match import Match, snapshot
 from services.match.replay import replay
 from services.views import Projector
-from tests.api.conftest import Client
-from tests.formats.conftest import Installation
+from tests.formats.installation import Installation
 from tests.formats.record import APP_KEY
+from tests.support.app import Client
 from workers import play_turn
 from workers.queues import ai_queue, connect_queues, find_turn
 

@@ -16,8 +16,8 @@ from rules_core.search import INFINITE, PlainSearcher
 from rules_core.sources import replay_compiled, replay_plain
 from rules_core.subset import OutsideSubset, Rule
 from tests.rules.counting import perft
-from tests.rules.playing import dice
 from tests.rules.strange_boards import unreachable
+from tests.support.playing import dice
 from tests.support.require import skip_without
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)

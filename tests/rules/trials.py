@@ -19,10 +19,10 @@ from rules_core.compiled.checked import Trapped
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.sources import replay_compiled, replay_plain
 from tests.rules import faulty_counts, faulty_words
-from tests.rules.playing import dice, play_on
+from tests.rules.perfts import KNOWN, OWN
 from tests.rules.record import FOLDER, PLAYTHROUGHS, moves_of
 from tests.rules.strange_boards import strange_positions, unreachable
-from tests.rules.test_perft import KNOWN, OWN
+from tests.support.playing import dice, play_on
 
 FAULTY = {module.KEY: module for module in (faulty_counts, faulty_words)}
 OPTIONS: dict[str, list[dict[str, object]]] = {

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rules_core import GAMES, parse, start
 from rules_core.search import INFINITE, SURE_WIN, PlainSearcher, find_searcher
-from tests.rules.playing import dice, lines, play_on
+from tests.support.playing import dice, lines, play_on
 from workers.ai import LEVELS, choose
-from workers.ai.choosing import deepen, draw
+from workers.ai.choice import deepen, draw
 from workers.ai.levels import HARD_CAP_S
 
 

@@ -60,17 +60,17 @@ def deepen(position: Position, searcher: Searcher, exact: bool) -> Values:
     values: Values = {}
     order = list(after)
     for depth in range(MAX_PLY):
-        found: Values = {}
+        round_values: Values = {}
         low = -INFINITE
         for move in order:
             value = _value_after(after[move], searcher, depth, sign, low)
             if searcher.stopped:
                 return values
-            found[move] = value
+            round_values[move] = value
             if not exact:
                 low = max(low, value)
-        order.sort(key=lambda move: -found[move])
-        values = {move: found[move] for move in order}
+        order.sort(key=lambda move: -round_values[move])
+        values = {move: round_values[move] for move in order}
         if abs(values[order[0]]) > SURE_WIN and not exact:
             break
     return values

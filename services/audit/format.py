@@ -147,11 +147,11 @@ def read_event_line(line: str) -> EventLine:
 
     :raises Malformed: it is not such a line.
     """
-    found = EVENT_LINE.fullmatch(line)
+    parts = EVENT_LINE.fullmatch(line)
     _check_utf8(line)
-    if found is None:
+    if parts is None:
         raise Malformed("the line does not have the form of an event's line")
-    return EventLine(*found.groups())
+    return EventLine(*parts.groups())
 
 
 def read_head_line(line: str) -> HeadLine:
@@ -159,11 +159,11 @@ def read_head_line(line: str) -> HeadLine:
 
     :raises Malformed: saying what is wrong.
     """
-    found = HEAD_LINE.fullmatch(line)
+    parts = HEAD_LINE.fullmatch(line)
     _check_utf8(line)
-    if found is None:
+    if parts is None:
         raise Malformed("the line does not have the form of the head's line")
-    text, signature = found.groups()
+    text, signature = parts.groups()
     given = _read_object(text)
     _check_members(given, HEAD_MEMBERS)
     read_time(given["at"])
@@ -180,9 +180,9 @@ def read_event(text: str) -> StoredEvent:
 
     :raises Malformed: saying what is wrong.
     """
-    found = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
-    if found is not None:
-        at, by, data_text, version = found.groups()
+    parts = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
+    if parts is not None:
+        at, by, data_text, version = parts.groups()
         return StoredEvent(
             int(version), "match.move_played", read_time(at), by, data_text
         )
@@ -212,8 +212,8 @@ def read_time(text: str) -> int:
 
 def guess_version(text: str) -> int | None:
     """Return the version that a text seems to have, even if it cannot be read."""
-    found = re.search(r'"version":(\d{1,9})\}$', text, re.ASCII)
-    return int(found[1]) if found else None
+    version = re.search(r'"version":(\d{1,9})\}$', text, re.ASCII)
+    return int(version[1]) if version else None
 
 
 def decode_line(line: bytes) -> str:

@@ -1,0 +1,34 @@
+"""Tests are read one by one: what they share stands where no test stands."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted(
+    path.relative_to(ROOT)
+    for path in (ROOT / "tests").rglob("*.py")
+    if "plugins/ayoayo" not in path.as_posix()  # a package of its own
+)
+
+
+def imported(file: Path) -> set[tuple[str, ...]]:
+    """Return the modules of the tests that a file imports, as parts of their names."""
+    modules = set()
+    for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            modules |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+    return {tuple(m.split(".")) for m in modules if m.split(".")[0] == "tests"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_nothing_is_imported_from_a_test_or_from_another_room(file: Path) -> None:
+    """It would run twice, and two files would have to be read for one rule."""
+    room = file.parts[1]
+    for _, other, *names in imported(file):
+        assert not any(name.startswith("test_") for name in (other, *names)), names
+        assert "conftest" not in names
+        assert other in ("support", room) or not names, f"{other} is another room"
