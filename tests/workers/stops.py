@@ -131,7 +131,7 @@ def two_servers(folder: Path) -> Iterator[Settings]:
     queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
     try:
         yield Settings(
-            redis_url=log_url, queue_url=queue_url, secret="a test", data=folder
+            redis_url=log_url, queue_url=queue_url, secret="s" * 32, data=folder
         )
     finally:
         for server in (log, queue):

@@ -161,7 +161,7 @@ def test_a_job_lost_in_a_long_queue_is_found_while_that_is_worked_off(
 def settings(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
     monkeypatch.setenv("REDIS_URL", url)
     monkeypatch.setenv("QUEUE_URL", url)
-    monkeypatch.setenv("SEEDLOG_SECRET", "test secret")
+    monkeypatch.setenv("SEEDLOG_SECRET", "s" * 32)
     play_turn._services.cache_clear()
 
 
