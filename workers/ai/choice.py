@@ -1,7 +1,5 @@
 """Choose a move: deepen as far as the level allows, then leave some of it to chance."""
 
-from __future__ import annotations
-
 import math
 import random
 
