@@ -1,6 +1,7 @@
 """Tests are read one by one: what they share stands where no test stands."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,12 @@ FILES = sorted(
     for path in (ROOT / "tests").rglob("*.py")
     if "plugins/ayoayo" not in path.as_posix()  # a package of its own
 )
+
+
+def test_the_files_that_are_begun_first_are_there() -> None:
+    conftest = (ROOT / "tests/conftest.py").read_text("utf-8")
+    [longest] = re.findall(r"^LONGEST = (\(.*?^\))", conftest, re.M | re.S)
+    assert all((ROOT / "tests" / name).exists() for name in ast.literal_eval(longest))
 
 
 def imported(file: Path) -> set[tuple[str, ...]]:
