@@ -85,7 +85,7 @@ def fake_redis() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Return the path of Debian's Chromium."""
-    found = shutil.which("chromium") or shutil.which("chromium-browser")
-    if found is None:
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
         skip_without("chromium", "no chromium on PATH")
-    return str(Path(found))
+    return str(Path(program))

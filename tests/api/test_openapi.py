@@ -22,12 +22,12 @@ FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
 
 def routes(app: Flask) -> set[tuple[str, str]]:
-    found = set()
+    served = set()
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
-            found.add((method, path))
-    return found
+            served.add((method, path))
+    return served
 
 
 def test_the_contract_is_openapi() -> None:

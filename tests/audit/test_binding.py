@@ -41,13 +41,13 @@ def export_with(kind: str) -> tuple[bytes, int]:
     if kind == "match.imported":
         return imported(), 14
     for seed in range(400):
-        found = random_table(random.Random(f"bound {seed}"))
-        events = found.log.read(found.id)
-        if kind == "match.opened" and not found.match.origin:
+        table_with = random_table(random.Random(f"bound {seed}"))
+        events = table_with.log.read(table_with.id)
+        if kind == "match.opened" and not table_with.match.origin:
             continue
         for event in events[:300]:
             if event.type == kind and len(events) < 400:
-                return found.export(), event.version - 1
+                return table_with.export(), event.version - 1
     raise AssertionError(kind)
 
 
@@ -93,7 +93,7 @@ def named_for(member: Member, version: int) -> set[str]:
 
 
 def cases(*columns: str) -> list[Any]:
-    found = []
+    tried = []
     for member in MEMBERS:
         for column in columns:
             value = (
@@ -101,8 +101,8 @@ def cases(*columns: str) -> list[Any]:
             )
             if value is not NONE:
                 told = f"{member.line} {member.name}: {column}"
-                found.append(pytest.param(member, column, value, id=told))
-    return found
+                tried.append(pytest.param(member, column, value, id=told))
+    return tried
 
 
 def forged(member: Member, column: str, value: Any) -> tuple[bytes, set[str]]:
@@ -165,8 +165,8 @@ def test_the_page_finds_what_is_marked_and_leaves_the_rest(window: Page) -> None
         told = verified(window, game.variant(None), [data for *_, data in rows])
         due = {name: is_found for name, is_found, _ in rows}
         names = [name for name, *_ in rows]
-        found = [bool(findings) for findings, _ in told]
-        assert dict(zip(names, found, strict=True)) == due
+        by_page = [bool(findings) for findings, _ in told]
+        assert dict(zip(names, by_page, strict=True)) == due
 
 
 def game_of(member: Member) -> Game:

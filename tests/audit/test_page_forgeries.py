@@ -26,7 +26,9 @@ def test_what_is_changed_without_the_key_is_found(window: Page) -> None:
     chance = random.Random("tampered")
     data = played_table().export()
     changed = [tamper(data, chance) for tamper in KINDS for _ in range(40)]
-    exports = [found[0] for found in changed if found and _is_text(found[0])]
+    exports = [
+        verdicts[0] for verdicts in changed if verdicts and _is_text(verdicts[0])
+    ]
 
     told = verified(window, variant_of(played_table()), exports)
 
@@ -82,11 +84,15 @@ def _other(
 @EACH_GAME
 def test_random_forgeries_are_found_and_nothing_else(window: Page, game: Game) -> None:
     """Never in an honest log, and never before the offline verifier finds them."""
-    for data, found in judged(window, game, random_forgery):
+    for data, verdicts in judged(window, game, random_forgery):
         due = due_findings(data)
-        assert bool(due) >= bool(found), found
-        if found and found[0][0].startswith("event ") and due[0][0] != found[0][0]:
-            assert version_of(due[0][0]) < version_of(found[0][0])
+        assert bool(due) >= bool(verdicts), verdicts
+        if (
+            verdicts
+            and verdicts[0][0].startswith("event ")
+            and due[0][0] != verdicts[0][0]
+        ):
+            assert version_of(due[0][0]) < version_of(verdicts[0][0])
 
 
 @EACH_GAME
@@ -95,9 +101,9 @@ def test_random_forgeries_of_the_board_are_judged_as_offline(
 ) -> None:
     """What moves, passes, ends, takebacks say of the board: at the same event."""
     count = 0
-    for data, found in judged(window, game, forgery_of_the_board):
+    for data, verdicts in judged(window, game, forgery_of_the_board):
         due = due_findings(data)
-        assert [place for place, _ in found][:1] == [place for place, _ in due][:1]
+        assert [place for place, _ in verdicts][:1] == [place for place, _ in due][:1]
         count += bool(due)
     assert count > 30
 
@@ -115,8 +121,8 @@ def judged(
             forge(chance, told, game)
             if told:
                 exports.append(sign_again(table, told))
-    found = verified(window, game.variant(None), exports)
-    return [(data, told) for data, (told, _) in zip(exports, found, strict=True)]
+    verdicts = verified(window, game.variant(None), exports)
+    return [(data, told) for data, (told, _) in zip(exports, verdicts, strict=True)]
 
 
 def version_of(place: str) -> int:

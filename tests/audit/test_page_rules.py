@@ -98,16 +98,16 @@ def test_the_table_to_forge_is_well_and_forgeries_of_the_board_are_named(
     )
 
     assert told[0][0] == []
-    found = {
+    by_name = {
         name: findings[:1]
         for (name, *_), (findings, _) in zip(FORGERIES, told[1:], strict=True)
     }
-    assert {name for name in found if found[name]} == set(OF_THE_BOARD)
+    assert {name for name in by_name if by_name[name]} == set(OF_THE_BOARD)
     for name, (version, words) in OF_THE_BOARD.items():
-        [(place, reason)] = found[name]
+        [(place, reason)] = by_name[name]
         assert place == f"event {version}", name
         assert words in reason, name
-    for name, data in zip(found, exports, strict=True):
+    for name, data in zip(by_name, exports, strict=True):
         assert due_findings(data), name
 
 

@@ -211,31 +211,31 @@ def test_a_genuine_end_of_another_file_is_named() -> None:
     other = played_table(name="mat_other")
     foreign = exported(other, AT)
 
-    def found(header: bytes, events: bytes, head: bytes) -> tuple[str, str]:
+    def first_finding(header: bytes, events: bytes, head: bytes) -> tuple[str, str]:
         first = verify(swapped(header, events, head)).findings[0]
         return first.place, first.reason
 
     assert verify(swapped(own, own, own)).is_ok
-    assert found(own, own, foreign) == (
+    assert first_finding(own, own, foreign) == (
         "head",
         "is that of another match, mat_other",
     )
-    assert found(foreign, own, own) == (
+    assert first_finding(foreign, own, own) == (
         "header",
         f"names another match than {MATCH_ID}",
     )
-    assert found(own, own, early) == (
+    assert first_finding(own, own, early) == (
         "head",
         "is an earlier one: it counts 10 events, but more of them are signed here",
     )
     both = "header or head is that of another export"
     said = f"says {LATER}, but the head was signed at {AT}: {both}"
-    assert found(own, own, again) == ("header", said)
-    assert found(early, early, own) == (
+    assert first_finding(own, own, again) == ("header", said)
+    assert first_finding(early, early, own) == (
         "event 11",
         "is missing; so are all events to 14",
     )
-    assert found(early, own, early)[0] == "event 11"
+    assert first_finding(early, own, early)[0] == "event 11"
     assert len(verify(swapped(own, own, foreign)).findings) == 1
 
 

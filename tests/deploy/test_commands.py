@@ -146,8 +146,8 @@ def test_what_is_piped_is_read_to_its_end(path: Path) -> None:
 def test_shellcheck_finds_nothing() -> None:
     """It is part of `make lint`; here it says that no script was forgotten there."""
     beside = Path(sys.executable).with_name("shellcheck")
-    found = str(beside) if beside.exists() else shutil.which("shellcheck")
-    if found is None:
+    program = str(beside) if beside.exists() else shutil.which("shellcheck")
+    if program is None:
         skip_without("shellcheck", "it is neither on PATH nor beside Python")
     listed = subprocess.run(
         ["make", "--no-print-directory", "--silent", "shell-scripts"],
@@ -159,6 +159,6 @@ def test_shellcheck_finds_nothing() -> None:
 
     assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in SCRIPTS)
     done = subprocess.run(
-        [found, "-x", *listed], cwd=ROOT, capture_output=True, text=True
+        [program, "-x", *listed], cwd=ROOT, capture_output=True, text=True
     )
     assert done.stdout == ""

@@ -223,11 +223,11 @@ def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
 
 
 def name_is_in(folder: Path, name: bytes) -> bool:
-    found = False
+    is_there = False
     for path in folder.rglob("*"):
         with suppress(FileNotFoundError):  # a file that was exchanged meanwhile
-            found |= path.is_file() and name in path.read_bytes()
-    return found
+            is_there |= path.is_file() and name in path.read_bytes()
+    return is_there
 
 
 def test_without_any_redis_it_runs_and_says_that_nothing_is_saved(

@@ -67,8 +67,8 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
             position = position.play(move)
         read = restore(row["game"], row["options"], row["snapshot"], row["rules"])
 
-        for found in (position, read):
-            told = found.snapshot, str(found), found.digest, found.to_move
+        for board in (position, read):
+            told = board.snapshot, str(board), board.digest, board.to_move
             assert told == (row["snapshot"], row["text"], row["digest"], row["to_move"])
 
 

@@ -27,9 +27,9 @@ class CountingLog(MemoryEventLog):
     def read(
         self, stream: str, after: int = 0, limit: int | None = None
     ) -> list[StoredEvent]:
-        found = super().read(stream, after, limit)
-        self.taken += len(found)
-        return found
+        events = super().read(stream, after, limit)
+        self.taken += len(events)
+        return events
 
     def take_count(self) -> int:
         taken, self.taken = self.taken, 0
@@ -75,10 +75,10 @@ def test_a_match_is_read_once_for_all_that_is_asked_of_it() -> None:
     assert sorted(told) == [5, 9, 20]
     assert world.log.take_count() == 20
     events = world.log.read("mat_1")
-    for version, found in told.items():
-        assert found.event == events[version - 1]
-        assert found.hash == chain_all(genesis("mat_1"), events[:version])
-        assert found.match == world.matches.load_at("mat_1", version)
+    for version, replayed in told.items():
+        assert replayed.event == events[version - 1]
+        assert replayed.hash == chain_all(genesis("mat_1"), events[:version])
+        assert replayed.match == world.matches.load_at("mat_1", version)
 
 
 def test_what_comes_next_costs_one_step() -> None:

@@ -191,9 +191,9 @@ def test_a_worker_told_to_stop_as_it_takes_a_job_carries_that_out(
     given = AiWorker.queue_class.dequeue_any
 
     def give_and_stop(*arguments: object, **named: object) -> object:
-        found = given(*arguments, **named)
+        taken = given(*arguments, **named)
         os.kill(os.getpid(), signal.SIGTERM)
-        return found
+        return taken
 
     monkeypatch.setattr(AiWorker.queue_class, "dequeue_any", give_and_stop)
     work_off(stack)
