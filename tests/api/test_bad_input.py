@@ -81,6 +81,16 @@ def test_a_wrong_body_is_pointed_at(
     assert pointer in [error["pointer"] for error in problem["errors"]]
 
 
+@pytest.mark.parametrize("wrong", ["me", [], 7, None])
+def test_what_should_be_an_object_is_called_that(client: Client, wrong: Any) -> None:
+    """Not by the word of a library: a client knows no mapping types."""
+    inner = {"game": "kalah", "seats": {"south": wrong}}
+    bodies = ({"game": "kalah", "options": wrong}, {"game": "kalah", "seats": wrong})
+    for body in (*bodies, inner):
+        [error] = client.post(OPEN, body).get_json()["errors"]
+        assert error["detail"] == "should be a JSON object"
+
+
 @pytest.mark.parametrize(
     ("body", "problem", "fact"),
     [
