@@ -7,12 +7,7 @@ import pytest
 
 from services.cli.container import check_room_for_threads
 from services.local_files import make_secret
-from services.settings import (
-    PROCESSES,
-    InvalidSetting,
-    Settings,
-    from_environment,
-)
+from services.settings import PROCESSES, InvalidSetting, Settings, from_environment
 from tests.support.commands import seedlog
 
 NUMBERS = [setting for setting in fields(Settings) if setting.type is int]

@@ -12,14 +12,7 @@ from typing import Any, get_type_hints
 from rules_core import find_game
 from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
-from services.match import (
-    Match,
-    MatchEvent,
-    Player,
-    UnknownEvent,
-    commands,
-    from_log,
-)
+from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
 from services.match.commands import Command
 from services.match.decide import FISTS, RANDOM

@@ -16,12 +16,7 @@ from typing import Any
 
 from services.audit.public_keys import PublicKey, UnreadableKeys, is_hexadecimal
 from services.audit.statements import HEAD_OF_FILE, HeadStatement
-from services.eventlog.event import (
-    EPOCH,
-    StoredEvent,
-    canonical_text,
-    read_canonical,
-)
+from services.eventlog.event import EPOCH, StoredEvent, canonical_text, read_canonical
 
 FORMAT, FORMAT_VERSION = "seedlog-export", 1
 CHAIN = (

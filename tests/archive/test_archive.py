@@ -26,11 +26,7 @@ from services.archive.segment import check_stream, read_index
 from services.eventlog import EventLogError, Head, partition_of
 from services.eventlog.connection import Connections
 from services.local_files import BeingWritten
-from services.match import (
-    PlayMove,
-    Resign,
-    refusals,
-)
+from services.match import PlayMove, Resign, refusals
 from services.players import Players
 from services.tenants import Tenants
 from tests.archive.world import HOUR, World, back_up, fill, restore

@@ -5,21 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rules_core import GAMES
-from services.archive import (
-    Archive,
-    Archiver,
-    restore_backup,
-    write_backup,
-)
+from services.archive import Archive, Archiver, restore_backup, write_backup
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
-from services.match import (
-    MatchService,
-    OpenMatch,
-    Player,
-    PlayMove,
-    Resign,
-)
+from services.match import MatchService, OpenMatch, Player, PlayMove, Resign
 from services.match.commands import Command
 
 HUMAN = Player(kind="human", player="ply_0123456789abcdef")

@@ -8,18 +8,9 @@ from rules_core import start
 from services.audit import export_lines
 from services.audit.export import PlayerName
 from services.audit.format import read_time
-from services.eventlog import (
-    StoredEvent,
-    canonical_text,
-)
+from services.eventlog import StoredEvent, canonical_text
 from services.match.events import SeatTaken
-from tests.support.tables import (
-    AT,
-    MATCH_ID,
-    Table,
-    played_table,
-    signing_key,
-)
+from tests.support.tables import AT, MATCH_ID, Table, played_table, signing_key
 
 Event = dict[str, Any]
 

@@ -5,10 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, cycle
 
 from rules_core import GAMES
-from tests.support.tables import (
-    MATCH_ID,
-    Table,
-)
+from tests.support.tables import MATCH_ID, Table
 
 LARGEST = 4_194_304
 

@@ -11,21 +11,10 @@ from services.api import audit
 from services.audit.effort import BOUNDED, Effort
 from services.audit.public_keys import PublicKey
 from services.audit.verify import Verified, verify, verify_fully
-from tests.audit.hostile import (
-    HOSTILE,
-    LARGEST,
-    event_line,
-    exported,
-    filled,
-    table_of,
-)
+from tests.audit.hostile import HOSTILE, LARGEST, event_line, exported, filled, table_of
 from tests.audit.tampering import KINDS
 from tests.support.app import Client
-from tests.support.tables import (
-    OTHER_PRIVATE,
-    random_table,
-    signing_key,
-)
+from tests.support.tables import OTHER_PRIVATE, random_table, signing_key
 
 KEY = signing_key().public
 KEYS = {KEY.id: KEY}

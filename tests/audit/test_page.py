@@ -13,14 +13,7 @@ from services.audit.format import read_event
 from services.audit.page import REASONS, export_of_page
 from services.audit.page.words import sentence
 from services.match import Match, evolve, from_log
-from tests.audit.paging import (
-    NAME,
-    embedded,
-    opened,
-    page_of,
-    verdict,
-    with_data,
-)
+from tests.audit.paging import NAME, embedded, opened, page_of, verdict, with_data
 from tests.audit.tampering import forge_tail
 from tests.support.commands import seedlog
 from tests.support.samples import sample

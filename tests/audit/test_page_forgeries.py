@@ -10,11 +10,7 @@ from playwright.sync_api import Page
 
 from rules_core import GAMES, Game
 from tests.audit.forgeries import Event, sign_again
-from tests.audit.paging import (
-    due_findings,
-    variant_of,
-    verified,
-)
+from tests.audit.paging import due_findings, variant_of, verified
 from tests.audit.tampering import KINDS
 from tests.support.tables import played_table, random_table
 

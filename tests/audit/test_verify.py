@@ -17,18 +17,8 @@ from services.audit import SigningKeys, export_lines, verify
 from services.audit.export import PlayerName
 from services.audit.public_keys import PublicKey
 from services.audit.verify import audit_match
-from services.eventlog import (
-    Head,
-    StoredEvent,
-    canonical_text,
-    chain_all,
-    genesis,
-)
-from tests.audit.forgeries import (
-    FORGERIES,
-    Forge,
-    resigned,
-)
+from services.eventlog import Head, StoredEvent, canonical_text, chain_all, genesis
+from tests.audit.forgeries import FORGERIES, Forge, resigned
 from tests.support.tables import (
     AT,
     MATCH_ID,

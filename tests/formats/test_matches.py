@@ -11,11 +11,7 @@ from typing import Any
 import pytest
 
 from rules_core import restore, start
-from services.archive.segment import (
-    check_stream,
-    read_index,
-    unpack_stream,
-)
+from services.archive.segment import check_stream, read_index, unpack_stream
 from services.audit import verify
 from services.audit.format import read_event
 from services.audit.page.page import export_of_page

@@ -10,9 +10,7 @@ from rules_core import GAMES, Game, find_game
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
-from services.eventlog import (
-    MemoryEventLog,
-)
+from services.eventlog import MemoryEventLog
 from services.match import (
     Abandon,
     Abort,

@@ -3,12 +3,7 @@
 import pytest
 
 from services.eventlog.phrases import pack, unpack
-from services.match import (
-    OpenMatch,
-    Player,
-    PlayMove,
-    Resign,
-)
+from services.match import OpenMatch, Player, PlayMove, Resign
 from services.views import MatchList, PoisonEvent, Projector
 from tests.views.world import HUMAN, World, drain
 

@@ -5,13 +5,7 @@ import random
 from rules_core import GAMES
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
-from services.match import (
-    Match,
-    MatchService,
-    OpenMatch,
-    Player,
-    PlayMove,
-)
+from services.match import Match, MatchService, OpenMatch, Player, PlayMove
 from services.views import MatchList, Projector
 
 HUMAN = Player(kind="human", player="ply_a")

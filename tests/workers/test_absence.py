@@ -1,30 +1,19 @@
 """A queue that is away costs a worker one line of the log, and is waited for."""
 
-import signal
 import threading
 import time
-from collections.abc import Iterator
 
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.logs import Seldom
-from tests.workers.stack import Stack
-from workers import play_turn, worker
+from tests.workers.stack import Stack, own_signals, settings
+from workers import worker
 from workers.worker import AiWorker
 
 BEFORE_THE_JOB = ("register_birth", "check_for_suspension", "heartbeat", "set_state")
 WITH_THE_JOB = ("prepare_execution", "prepare_job_execution", "handle_job_success")
-
-
-@pytest.fixture
-def signals() -> Iterator[None]:
-    """Give this process its signals back."""
-    kept = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}
-    yield
-    for number, handler in kept.items():
-        signal.signal(number, handler)
 
 
 def stop_when_empty(stack: Stack, served: AiWorker) -> None:
@@ -33,7 +22,6 @@ def stop_when_empty(stack: Stack, served: AiWorker) -> None:
     served._shutdown()
 
 
-@pytest.mark.usefixtures("signals")
 @pytest.mark.parametrize("error", [RedisConnectionError, RedisTimeoutError])
 @pytest.mark.parametrize("place", BEFORE_THE_JOB + WITH_THE_JOB)
 def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
@@ -45,10 +33,7 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     error: type[Exception],
 ) -> None:
     """The sweep finds a turn that was lost on its way; that is tried elsewhere."""
-    for name in ("REDIS_URL", "QUEUE_URL"):
-        monkeypatch.setenv(name, real_redis)
-    monkeypatch.setenv("SEEDLOG_SECRET", "s" * 32)
-    play_turn._services.cache_clear()
+    settings(monkeypatch, real_redis)
     monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
     monkeypatch.setattr(AiWorker, "max_connection_wait_time", 0.01)
     monkeypatch.setattr(worker, "ABSENCE", Seldom(60))
@@ -65,7 +50,8 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     stack.dispatcher.run_once()
     served = AiWorker([stack.queue], connection=stack.redis, serializer="json")
     threading.Thread(target=stop_when_empty, args=(stack, served)).start()
-    served.serve()
+    with own_signals():
+        served.serve()
 
     said = "".join(capsys.readouterr())
     assert failures

@@ -5,14 +5,7 @@ import random
 
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
-from rules_core.search import (
-    INFINITE,
-    MAX_PLY,
-    SURE_WIN,
-    WIN,
-    Searcher,
-    find_searcher,
-)
+from rules_core.search import INFINITE, MAX_PLY, SURE_WIN, WIN, Searcher, find_searcher
 from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 
 Values = dict[str, int]
