@@ -101,7 +101,8 @@ def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
     names = [name for name, _ in members]
     if len(set(names)) < len(names):
         [twice, *_] = [name for name in names if names.count(name) > 1]
-        raise MalformedJson(f"the body says {json.dumps(twice)} twice; say it once")
+        said = json.dumps(twice, ensure_ascii=False)
+        raise MalformedJson(f"the body says {said} twice; say it once")
 
 
 def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
