@@ -30,7 +30,8 @@ demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)
 
 test: .venv/.dev .venv/.compiled
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+		--no-loadscope-reorder $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check

@@ -1,16 +1,14 @@
 """The processes of this package, until a signal ends them."""
 
 import os
-import signal
 import socket
-import threading
-from collections.abc import Callable
 
 import structlog
 
 from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
 from services.settings import Settings
+from services.signals import stop_on_signals
 from workers import play_turn
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
@@ -20,14 +18,6 @@ QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
 
 log = structlog.get_logger()
-
-
-def stop_on_signals() -> Callable[[], bool]:
-    """Return a question that is answered yes once SIGTERM or SIGINT has come."""
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    return stop.is_set
 
 
 def run_dispatcher(settings: Settings) -> None:
@@ -52,4 +42,4 @@ def run_ai_worker(settings: Settings) -> None:
         serializer="json",
         worker_ttl=WORKER_TTL_S,
     )
-    worker.work(logging_level="WARNING")
+    worker.serve()

@@ -12,10 +12,12 @@ import click
 from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.cli.container import check_room_for_threads
+from services.cli.ports import PortTaken, check_ports_differ
 from services.eventlog import LogUnavailable
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.names import InvalidName
 from services.settings import InvalidSetting, Settings
+from services.signals import stop_on_signals
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -91,6 +93,10 @@ def api(settings: Settings) -> None:
 def check(settings: Settings) -> None:
     """Check the settings, and start nothing."""
     check_settings(settings)
+    try:
+        check_ports_differ(settings.port, settings.stream_port)
+    except PortTaken as error:
+        fail(str(error))
     click.echo("the settings can be used")
 
 
@@ -117,7 +123,6 @@ def projector(settings: Settings) -> None:
     """Keep the views up to the log."""
     from services.bootstrap import connect
     from services.views import run_projectors
-    from workers.run import stop_on_signals
 
     _need_redis(settings)
     services = connect(settings)

@@ -14,8 +14,8 @@ import rules_core.replay
 from rules_core import GAMES, Game
 from services.audit import verify
 from services.audit.verify import verify_fully
-from tests.audit.making import random_table, signing_key
 from tests.audit.tampering import KINDS, change_move
+from tests.support.tables import random_table, signing_key
 
 CHANGES = int(os.environ.get("SEEDLOG_TAMPER", "1400"))
 CHANGES_EACH = 20

@@ -24,14 +24,14 @@ ONE_MOVE_AIM_US = 30
 
 
 def random_games(game: Game) -> list[list[str]]:
-    chance, found = random.Random(1), []
+    chance, games = random.Random(1), []
     for _ in range(GAMES_EACH):
         position, moves = start(game.key), []
         while position.legal_moves and len(moves) < MOST_PLIES:
             moves.append(chance.choice(position.legal_moves))
             position = position.play(moves[-1])
-        found.append(moves)
-    return found
+        games.append(moves)
+    return games
 
 
 def rate(work: Callable[[], int]) -> float:

@@ -15,7 +15,7 @@ from services.match import (
     from_log,
     replay,
 )
-from tests.audit.making import random_table
+from tests.support.tables import random_table
 
 
 def one_by_one(name: str, events: list[StoredEvent]) -> list[Match]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from rules_core import GAMES, Position, Step, find_game, start
 from rules_core.compiled import find_compiled
 from tests.rules.perft_tables import KNOWN, OWN_PERFT
-from tests.rules.playing import dice, play_on
+from tests.support.playing import dice, play_on
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "playthroughs"

@@ -26,8 +26,8 @@ from rules_core.translation.c.build import source_of
 from rules_core.translation.c.translate import Translator
 from rules_core.translation.subset import OutsideSubset, Rule
 from tests.rules.counting import perft
-from tests.rules.playing import dice
 from tests.rules.strange_boards import unreachable
+from tests.support.playing import dice
 from tests.support.require import skip_without
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)

@@ -16,9 +16,9 @@ from rules_core.boards.two_row import TwoRow
 from rules_core.translation.javascript import script_of
 from rules_core.translation.javascript.translate import translate
 from rules_core.translation.subset import OutsideSubset
-from tests.e2e.page_driver import running_browser
-from tests.rules.playing import dice
-from tests.rules.test_compiled import unreachable
+from tests.rules.strange_boards import unreachable
+from tests.support.page_driver import running_browser
+from tests.support.playing import dice
 
 AYOAYO = Path(__file__).parents[1] / "plugins/ayoayo/seedlog_ayoayo/game.py"
 GAMES_OF_EACH = 16

@@ -21,9 +21,9 @@ from rules_core.translation.c.build import place_of
 from rules_core.translation.c.checked import Trapped
 from tests.rules import faulty_counts, faulty_words
 from tests.rules.perft_tables import KNOWN, OWN
-from tests.rules.playing import dice, play_on
 from tests.rules.record import FOLDER, PLAYTHROUGHS, moves_of
 from tests.rules.strange_boards import strange_positions, unreachable
+from tests.support.playing import dice, play_on
 
 FAULTY = {module.KEY: module for module in (faulty_counts, faulty_words)}
 OPTIONS: dict[str, list[dict[str, object]]] = {

@@ -314,6 +314,9 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
+        host, _ = framing.split_target(request.uri)
+        if host is not None:
+            environ["HTTP_HOST"] = host
         self.nr += 1
         if self.nr >= self.max_requests:
             self.alive = False

@@ -43,10 +43,10 @@ def find_operation(method: str, path: str) -> tuple[str, dict[str, Any]] | None:
 def resolve(value: dict[str, Any]) -> dict[str, Any]:
     """Follow a reference within the contract."""
     while "$ref" in value:
-        found: Any = load_contract()
+        part: Any = load_contract()
         for name in value["$ref"].removeprefix("#/").split("/"):
-            found = found[name]
-        value = found
+            part = part[name]
+        value = part
     return value
 
 
@@ -72,14 +72,14 @@ def _absolute(schema: Any) -> Any:
 
 def check_answer(method: str, path: str, answer: TestResponse) -> None:
     """Fail unless the answer is one that the contract describes."""
-    found = find_operation(method, path)
-    if found is None:  # an unknown path or method: a problem, and no operation
+    described_at = find_operation(method, path)
+    if described_at is None:  # an unknown path or method: a problem, and no operation
         assert answer.content_type == "application/problem+json"
         check_schema(
             {"$ref": "#/components/schemas/Problem"}, answer.get_json(force=True)
         )
         return
-    template, operation = found
+    template, operation = described_at
     status = str(answer.status_code)
     assert status in operation["responses"], (
         f"{method} {template} answered {status}: {answer.text}"

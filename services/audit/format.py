@@ -16,12 +16,7 @@ from typing import Any
 
 from services.audit.public_keys import PublicKey, UnreadableKeys, is_hexadecimal
 from services.audit.statements import HEAD_OF_FILE, HeadStatement
-from services.eventlog.event import (
-    EPOCH,
-    StoredEvent,
-    canonical_text,
-    read_canonical,
-)
+from services.eventlog.event import EPOCH, StoredEvent, canonical_text, read_canonical
 from services.match.plain_moves import MOVE_DATA
 
 FORMAT, FORMAT_VERSION = "seedlog-export", 1
@@ -148,11 +143,11 @@ def read_event_line(line: str) -> EventLine:
 
     :raises Malformed: it is not such a line.
     """
-    found = EVENT_LINE.fullmatch(line)
+    parts = EVENT_LINE.fullmatch(line)
     _check_utf8(line)
-    if found is None:
+    if parts is None:
         raise Malformed("the line does not have the form of an event's line")
-    return EventLine(*found.groups())
+    return EventLine(*parts.groups())
 
 
 def read_head_line(line: str) -> HeadLine:
@@ -160,11 +155,11 @@ def read_head_line(line: str) -> HeadLine:
 
     :raises Malformed: saying what is wrong.
     """
-    found = HEAD_LINE.fullmatch(line)
+    parts = HEAD_LINE.fullmatch(line)
     _check_utf8(line)
-    if found is None:
+    if parts is None:
         raise Malformed("the line does not have the form of the head's line")
-    text, signature = found.groups()
+    text, signature = parts.groups()
     given = _read_object(text)
     _check_members(given, HEAD_MEMBERS)
     read_time(given["at"])
@@ -181,9 +176,9 @@ def read_event(text: str) -> StoredEvent:
 
     :raises Malformed: saying what is wrong.
     """
-    found = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
-    if found is not None:
-        at, by, data_text, *_, version = found.groups()
+    parts = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
+    if parts is not None:
+        at, by, data_text, *_, version = parts.groups()
         return StoredEvent(
             int(version), "match.move_played", read_time(at), by, data_text
         )
@@ -213,8 +208,8 @@ def read_time(text: str) -> int:
 
 def guess_version(text: str) -> int | None:
     """Return the version that a text seems to have, even if it cannot be read."""
-    found = re.search(r'"version":(\d{1,9})\}$', text, re.ASCII)
-    return int(found[1]) if found else None
+    version = re.search(r'"version":(\d{1,9})\}$', text, re.ASCII)
+    return int(version[1]) if version else None
 
 
 def decode_line(line: bytes) -> str:

@@ -81,12 +81,12 @@ class Replay:
             after = self._play_plain_moves(at)
             if after == at:
                 try:
-                    found = self._play_act(at, hashes)
+                    end = self._play_act(at, hashes)
                 except REFUSALS as refusal:
                     return at_event(at + 1, RULES, _said(refusal))
-                if isinstance(found, Finding):
-                    return found
-                after = found
+                if isinstance(end, Finding):
+                    return end
+                after = end
             at = after
         return None
 
@@ -169,12 +169,12 @@ def _difference(recorded: StoredEvent, due: NewEvent) -> str | None:
     if recorded.type != due.type:
         return f"is {recorded.type}, but the rules give {due.type}"
     if recorded.data_text != canonical_text(due.data):
-        said = recorded.data
-        names = sorted(set(said) | set(due.data))
+        said, right = recorded.data, due.data
         return "; ".join(
-            f"{name} is {said.get(name)!r}, but the rules give {due.data.get(name)!r}"
-            for name in names
-            if name not in said or name not in due.data or said[name] != due.data[name]
+            f"{name} is {canonical_text(said.get(name))}, "
+            f"but the rules give {canonical_text(right.get(name))}"
+            for name in sorted(set(said) | set(right))
+            if name not in said or name not in right or said[name] != right[name]
         )
     if recorded.by != due.by:
         return f"its author is {recorded.by!r}, but should be {due.by!r}"
@@ -183,5 +183,5 @@ def _difference(recorded: StoredEvent, due: NewEvent) -> str | None:
 
 def _said(refusal: Exception) -> str:
     if isinstance(refusal, KeyError):
-        return f"it cannot be played: {refusal!r}"
+        return f"it cannot be played: there is no {refusal}"
     return str(refusal) or repr(refusal)

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 
 from services.audit.effort import THOROUGH, Effort
 from services.audit.findings import HEAD, HEADER, Finding
-from services.audit.lines import LineChecker, listed
-from services.audit.public_keys import PublicKey
-from services.audit.reading import (
+from services.audit.format import (
     Header,
     HeadLine,
     Malformed,
@@ -22,6 +20,8 @@ from services.audit.reading import (
     read_head_line,
     read_header,
 )
+from services.audit.lines import LineChecker, listed
+from services.audit.public_keys import PublicKey
 from services.audit.statements import event_statement
 from services.eventlog.event import StoredEvent
 
@@ -65,7 +65,7 @@ class _Search:
         self.data = data
         self.keys = keys
         self.effort = effort
-        self.found = Located()
+        self.located = Located()
         self.key: PublicKey | None = None
         self.head_holds = False
         self.is_foreign = False
@@ -83,26 +83,26 @@ class _Search:
         is_trusted = self._find_key()
         self._check_head(has_end)
         if not is_trusted and not self.effort.strangers:
-            self.found.has_more = True
-            return self.found
+            self.located.has_more = True
+            return self.located
         self._find_match(body)
         self._check_lines(body)
         self._check_whole()
-        return self.found
+        return self.located
 
     def _find_match(self, body: Sequence[tuple[int, str]]) -> None:
         """Choose the match that the events are of; say which end names another."""
-        found, head, header = self.found, self.found.head, self.found.header
+        located, head, header = self.located, self.located.head, self.located.header
         says = head.statement.match if head else None
         if header is None or says is None or header.match == says:
-            found.match = header.match if header else says
+            located.match = header.match if header else says
             return
         signed = {name: self._signs(name, body) for name in (header.match, says)}
         if self.head_holds and not signed[header.match]:
-            found.match = says
+            located.match = says
             self._say(HEADER, "form", f"names another match than {says}")
             return
-        found.match = header.match
+        located.match = header.match
         if self.head_holds:  # it is genuine, but stood in another file
             self.is_foreign = True
             self._say(HEAD, "order", f"is that of another match, {says}")
@@ -122,7 +122,7 @@ class _Search:
 
     def _say(self, place: str, check: str, reason: str) -> None:
         finding = Finding(place=place, check=check, reason=reason)
-        self.found.findings.append(finding)
+        self.located.findings.append(finding)
 
     def _read_lines(self) -> dict[int, str]:
         """Return the lines by number: all of them, or the first ones and the head."""
@@ -130,7 +130,7 @@ class _Search:
         count = data.count(b"\n") + 1
         if count <= first + 2:
             return dict(enumerate(map(decode_line, data.split(b"\n")), start=1))
-        self.found.has_more = True  # and of what is not looked at, nothing is made
+        self.located.has_more = True  # and of what is not looked at, nothing is made
         raw = data.split(b"\n", first)[:first] + data.rsplit(b"\n", 2)[-2:]
         numbers = [*range(1, first + 1), count - 1, count]
         return dict(zip(numbers, map(decode_line, raw), strict=True))
@@ -142,11 +142,11 @@ class _Search:
         first = self._take(HEADER, HEADER_BEGINS, 1, body)
         last = self._take(HEAD, HEAD_BEGINS, end, body)
         try:
-            self.found.header = read_header(first) if first is not None else None
+            self.located.header = read_header(first) if first is not None else None
         except Malformed as error:
             self._say(HEADER, "form", str(error))
         try:
-            self.found.head = read_head_line(last) if last is not None else None
+            self.located.head = read_head_line(last) if last is not None else None
         except Malformed as error:
             self._say(HEAD, "form", str(error))
         return sorted(body.items())
@@ -155,14 +155,14 @@ class _Search:
         self, what: str, beginning: str, due: int, body: dict[int, str]
     ) -> str | None:
         """Take header or head out of the lines, wherever it is; say if it is astray."""
-        found = [n for n, text in body.items() if text.startswith(beginning)]
-        if not found:
+        numbers = [n for n, text in body.items() if text.startswith(beginning)]
+        if not numbers:
             return self._take_unknown(what, due, body)
-        if len(found) > 1:
-            self._say(what, "order", f"comes twice, in lines {listed(found)}")
-        number = due if due in found else found[0]
+        if len(numbers) > 1:
+            self._say(what, "order", f"comes twice, in lines {listed(numbers)}")
+        number = due if due in numbers else numbers[0]
         text = body[number]
-        for other in found:
+        for other in numbers:
             del body[other]
         there = body.get(due)
         if there is None or there in [t for n, t in body.items() if n != due]:
@@ -201,7 +201,7 @@ class _Search:
 
         Returns whether it is trusted, as far as somebody says which key is.
         """
-        header, head = self.found.header, self.found.head
+        header, head = self.located.header, self.located.head
         name = head.statement.key if head else header.key.id if header else None
         own = header.key if header else None
         if self.keys is None:
@@ -217,7 +217,7 @@ class _Search:
         return self.keys is None or (self.key is not None and self.key.id in self.keys)
 
     def _check_head(self, has_end: bool) -> None:
-        head, header = self.found.head, self.found.header
+        head, header = self.located.head, self.located.header
         if head is None:
             return
         if not has_end:
@@ -235,16 +235,16 @@ class _Search:
 
     def _check_whole(self) -> None:
         """Where each part holds by itself, compare the whole with what was signed."""
-        found, head = self.found, self.found.head
-        if head is None or found.findings or found.header is None:
+        located, head = self.located, self.located.head
+        if head is None or located.findings or located.header is None:
             return
         end = self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
         digest = hashlib.sha256(memoryview(self.data)[:end]).hexdigest()
-        said, at = head.statement, found.header.exported_at
-        if found.has_more:
-            held = f"its first {len(found.events)} events do hold"
+        said, at = head.statement, located.header.exported_at
+        if located.has_more:
+            held = f"its first {len(located.events)} events do hold"
             self._say(HEAD, "signature", f"does not cover this file; {held}")
-        elif found.hashes and said.hash != found.hashes[-1]:
+        elif located.hashes and said.hash != located.hashes[-1]:
             self._say(HEAD, "chain", "its hash is not that of the last event")
         elif digest != said.file and said.at != at:
             other = "header or head is that of another export"
@@ -254,7 +254,7 @@ class _Search:
             self._say(HEADER, "signature", "is not the one that was signed")
         elif said.at != at:
             self._say(HEADER, "time", "it was exported at another time than signed")
-        elif not found.header.key.is_valid_at(said.at):
+        elif not located.header.key.is_valid_at(said.at):
             self._say(HEADER, "key", f"the key did not sign at {said.at}")
         else:
             self._say(HEAD, "signature", "does not cover this file")
@@ -262,21 +262,22 @@ class _Search:
     # -- the lines between
 
     def _check_lines(self, body: Sequence[tuple[int, str]]) -> None:
-        found = self.found
-        holds = found.head and self.head_holds and not self.is_foreign
-        signed = found.head.statement if found.head and holds else None
+        located = self.located
+        holds = located.head and self.head_holds and not self.is_foreign
+        signed = located.head.statement if located.head and holds else None
         # It can be of the same match, but of another export: an earlier one.
-        is_own = not found.header or not signed or found.header.exported_at == signed.at
+        at = located.header.exported_at if located.header else None
+        is_own = at is None or not signed or at == signed.at
         checker = LineChecker(
-            found.match, self.key, self.effort.checks, is_head_own=is_own
+            located.match, self.key, self.effort.checks, is_head_own=is_own
         )
-        found.findings += checker.check(body, signed, is_whole=not found.has_more)
+        located.findings += checker.check(body, signed, is_whole=not located.has_more)
         if checker.is_head_older and signed:
             said = f"is an earlier one: it counts {signed.events} events"
             self._say(HEAD, "order", f"{said}, but more of them are signed here")
-        found.events, found.hashes = checker.events, checker.hashes
-        found.has_more = found.has_more or checker.has_more
-        found.lines = [text for _, text in body]
+        located.events, located.hashes = checker.events, checker.hashes
+        located.has_more = located.has_more or checker.has_more
+        located.lines = [text for _, text in body]
 
 
 def _is_event(text: str) -> bool:

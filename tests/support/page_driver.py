@@ -121,8 +121,8 @@ class Visitor:
             headers={"Authorization": f"Bearer {self.token}"},
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
-            found: list[dict[str, Any]] = json.load(answer)["data"]
-        return found
+            events: list[dict[str, Any]] = json.load(answer)["data"]
+        return events
 
     def log(self) -> list[tuple[int, str]]:
         """Return version and shortened hash of every entry of the log that is shown."""
@@ -142,7 +142,7 @@ class Visitor:
 
     def board(self) -> dict[str, int | str]:
         """Return what is drawn on every place: seeds in numbers, discs by colour."""
-        found: dict[str, int | str] = self.page.evaluate(
+        drawn: dict[str, int | str] = self.page.evaluate(
             """() => Object.fromEntries(
               [...document.querySelectorAll('#board [data-place]')].flatMap((place) => {
                 const label = place.dataset.place;
@@ -153,7 +153,7 @@ class Visitor:
                 return disc ? [[label, color]] : [];
               }))"""
         )
-        return found
+        return drawn
 
     def place(self, label: str) -> Locator:
         """Return a place of the board."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_core import GAMES, Game
+from rules_core import GAMES, Game, find_game
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
@@ -230,4 +230,21 @@ def play_at_random(table: Table, moves: int = 10_000) -> Table:
         assert table.match.position is not None
         move = table.chance.choice(table.match.position.legal_moves)
         table.act(PlayMove(seat=seat, move=move), "seat")
+    return table
+
+
+def played_table(name: str = MATCH_ID) -> Table:
+    """Return a match of two humans: opened, seated, and some acts (17 events)."""
+    table = Table(find_game("kalah"), random.Random(0), name)
+    human = table.player(human=True)
+    table.open(starter="south", seats={"south": human, "north": human})
+    for seat, move in (("south", "C"), ("south", "A"), ("north", "b")):
+        table.act(PlayMove(seat=seat, move=move), "seat")
+    table.act(OfferDraw(seat="north"), "seat")
+    table.act(Answer(seat="south", kind="draw", accept=False), "seat")
+    table.act(RequestTakeback(seat="south", to_version=4), "seat")
+    table.act(Answer(seat="north", kind="takeback", accept=True), "seat")
+    for seat, move in (("south", "A"), ("north", "d")):
+        table.act(PlayMove(seat=seat, move=move), "key:abc")
+    table.act(Resign(seat="north"), "seat")
     return table

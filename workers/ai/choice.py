@@ -1,20 +1,11 @@
 """Choose a move: deepen as far as the level allows, then leave some of it to chance."""
 
-from __future__ import annotations
-
 import math
 import random
 
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
-from rules_core.search import (
-    INFINITE,
-    MAX_PLY,
-    SURE_WIN,
-    WIN,
-    Searcher,
-    find_searcher,
-)
+from rules_core.search import INFINITE, MAX_PLY, SURE_WIN, WIN, Searcher, find_searcher
 from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 
 Values = dict[str, int]
@@ -60,17 +51,17 @@ def deepen(position: Position, searcher: Searcher, exact: bool) -> Values:
     values: Values = {}
     order = list(after)
     for depth in range(MAX_PLY):
-        found: Values = {}
+        round_values: Values = {}
         low = -INFINITE
         for move in order:
             value = _value_after(after[move], searcher, depth, sign, low)
             if searcher.stopped:
                 return values
-            found[move] = value
+            round_values[move] = value
             if not exact:
                 low = max(low, value)
-        order.sort(key=lambda move: -found[move])
-        values = {move: found[move] for move in order}
+        order.sort(key=lambda move: -round_values[move])
+        values = {move: round_values[move] for move in order}
         if abs(values[order[0]]) > SURE_WIN and not exact:
             break
     return values
