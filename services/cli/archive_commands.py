@@ -27,7 +27,7 @@ from services.cli.beside_the_log import (
 )
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import EventLogError
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten
 from services.match.refusals import Quarantined
 from services.settings import Settings
@@ -127,7 +127,7 @@ def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
     """Write everything into one file, while the stack runs."""
     settings = with_running_stack(settings)
     services = connect(settings)
-    redis = Connections(settings.redis_url)
+    redis = connect_redis(settings.redis_url)
     try:
         beside = kept_beside(services, with_private=with_signing_keys)
         with _progress("backing up") as bar:
@@ -151,7 +151,7 @@ def restore(settings: Settings, file: Path) -> None:
     """Put everything from a file into an empty log; run it again if interrupted."""
     settings = with_running_stack(settings)
     services = connect(settings)
-    redis = Connections(settings.redis_url)
+    redis = connect_redis(settings.redis_url)
     said: list[str] = []
     try:
         with _progress("restoring") as bar:

@@ -29,6 +29,7 @@ from services.archive.backup import RESTORING
 from services.archive.segment import check_stream, read_index
 from services.eventlog import EventLogError, Head, RedisEventLog, partition_of
 from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten
 from services.match import (
     MatchService,
@@ -316,11 +317,13 @@ def silent(*_: object) -> None:
 
 
 def back_up(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return write_backup(world.log, world.redis, path, progress, {})
+    redis = connect_redis(world.url)
+    return write_backup(world.log, redis, path, progress, {})
 
 
 def restore(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return restore_backup(world.log, world.matches, world.redis, path, progress, silent)
+    redis = connect_redis(world.url)
+    return restore_backup(world.log, world.matches, redis, path, progress, silent)
 
 
 def test_a_backup_restores_everything_into_an_empty_log(

@@ -33,9 +33,12 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog, phrases
+from services.eventlog import MemoryEventLog
+from services.eventlog.library import connect_redis
+from services.eventlog.packing import Packing
 from services.match import MatchService, snapshot
 from services.match.events import Imported
+from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.settings import Settings
 from services.views import Projector
@@ -104,15 +107,16 @@ def _events() -> str:
 
 def _phrases() -> str:
     """Return texts of the log, each as it is packed."""
-    found = [*phrases.PHRASES]
+    found = [*PHRASES]
     for table in _tables(60):
         for event in table.log.read(table.id):
             found += [event.type, event.by, event.data_text]
     chance = random.Random("phrases")
     known = [*dict.fromkeys(found)]
-    rest = chance.sample(known[len(phrases.PHRASES) :], 100)
-    texts = [*phrases.PHRASES, *rest]
-    return _lines([[text, phrases.pack(text)] for text in texts])
+    rest = chance.sample(known[len(PHRASES) :], 100)
+    texts = [*PHRASES, *rest]
+    packing = Packing(PHRASES)
+    return _lines([[text, packing.pack(text)] for text in texts])
 
 
 def _import(table: Table) -> str:
@@ -281,7 +285,7 @@ def _record_installation(url: str, folder: Path) -> None:
     dispatcher.run_once()
     write_backup(
         services.event_log,
-        services.matches._log._redis,  # type: ignore[attr-defined]
+        connect_redis(settings.redis_url),
         folder / "backup-1.gz",
         lambda _: None,
         kept_beside(services, with_private=True),
