@@ -213,10 +213,10 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The feed does not reach back so far",
         lambda e: {"oldest": str(e.oldest)},
     ),
-    views.FeedNotThere: Problem(
-        409,
-        "feed-not-there",
-        "The feed has no such entry yet",
+    views.NoSuchEntry: Problem(
+        404,
+        "no-such-entry",
+        "The feed has no such entry",
         lambda e: {"newest": str(e.newest)},
     ),
     # operations

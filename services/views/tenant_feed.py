@@ -47,14 +47,14 @@ class FeedTrimmed(Exception):
         self.oldest = oldest
 
 
-class FeedNotThere(Exception):
-    """The feed has no entry of that number yet; *newest* is its last one."""
+class NoSuchEntry(Exception):
+    """The feed ends before that number; *newest* is its last one."""
 
     def __init__(self, after: int, newest: int) -> None:
         """Keep both."""
         super().__init__(
-            f"{after} was never told here: the feed ends at {newest}; go on after that "
-            "with what you have, or begin again with 0"
+            f"the feed ends at {newest}, and {after} was never told here: begin again, "
+            f"with 0, or go on after {newest}"
         )
         self.after = after
         self.newest = newest
@@ -106,14 +106,14 @@ class TenantFeed(View):
         """Do nothing if a feed can be read after a number; 0 is the first there is.
 
         :raises FeedTrimmed: some entries after it were trimmed.
-        :raises FeedNotThere: it is beyond the end.
+        :raises NoSuchEntry: it is beyond the end.
         """
         if not after:
             return
         if after < (oldest := self.trimmed(tenant)):
             raise FeedTrimmed(after, oldest)
         if after > (newest := self.last_numbers([tenant])[0]):
-            raise FeedNotThere(after, newest)
+            raise NoSuchEntry(after, newest)
 
     def trimmed(self, tenant: str) -> int:
         """Return the last number that was trimmed from a feed; 0 if none was."""
