@@ -26,7 +26,7 @@ from services.archive.segment import (
 )
 from services.cache import Cache
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
-from services.eventlog.keys import archive_key, keys_of
+from services.eventlog.keys import key_of, keys_of
 from services.eventlog.library import connect_redis
 from services.local_files import (
     make_private_folder,
@@ -91,7 +91,7 @@ class Archive:
 
     def streams(self, partition: int) -> Iterator[str]:
         """Yield the names of the archived streams of a partition."""
-        yield from self._redis.hkeys(archive_key(partition))
+        yield from self._redis.hkeys(key_of("archive", partition))
 
     def find(self, stream: str) -> ColdStream | None:
         """Return an archived stream, or None if it is not in the archive.
@@ -166,7 +166,7 @@ class Archive:
         """Return how many streams are archived."""
         with self._redis.pipeline(transaction=False) as pipe:
             for partition in range(PARTITIONS):
-                pipe.hlen(archive_key(partition))
+                pipe.hlen(key_of("archive", partition))
             return sum(pipe.execute())
 
     def _path(self, name: str) -> str:

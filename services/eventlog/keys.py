@@ -41,10 +41,7 @@ def keys_of(stream: str) -> Keys:
     return Keys(
         f"m:{{{p}}}:{stream}:ev",
         f"m:{{{p}}}:{stream}:st",
-        feed_key(p),
-        due_key(p),
-        streams_key(p),
-        archive_key(p),
+        *(key_of(name, p) for name in ("feed", "due", "streams", "archive")),
     )
 
 
@@ -53,26 +50,6 @@ def idempotency_key(stream: str, key: str) -> str:
     return f"m:{{{partition_of(stream)}}}:{stream}:i:{key}"
 
 
-def feed_key(partition: int) -> str:
-    """Return the key of the feed of a partition."""
-    return f"feed:{{{partition}}}"
-
-
-def due_key(partition: int) -> str:
-    """Return the key of the deadlines of a partition."""
-    return f"due:{{{partition}}}"
-
-
-def streams_key(partition: int) -> str:
-    """Return the key of the names of the streams of a partition."""
-    return f"streams:{{{partition}}}"
-
-
-def archive_key(partition: int) -> str:
-    """Return the key of the places of the archived streams of a partition."""
-    return f"archive:{{{partition}}}"
-
-
-def followers_key(partition: int) -> str:
-    """Return the key of what followers have read of a partition."""
-    return f"followers:{{{partition}}}"
+def key_of(name: str, partition: int) -> str:
+    """Return a key that belongs to a partition: feed, due, streams and so on."""
+    return f"{name}:{{{partition}}}"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.keys import due_key
+from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS, partition_of
 
 
@@ -16,7 +16,7 @@ class RedisDeadlines:
         """Return streams whose deadline has passed, oldest deadline first."""
         range_ = ("-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
         replies = self._redis.call_all(
-            [("ZRANGEBYSCORE", due_key(p), *range_) for p in range(PARTITIONS)]
+            [("ZRANGEBYSCORE", key_of("due", p), *range_) for p in range(PARTITIONS)]
         )
         found = [
             (float(reply[i + 1]), reply[i])
@@ -31,5 +31,8 @@ class RedisDeadlines:
         for stream, due in due_ms.items():
             by_partition.setdefault(partition_of(stream), []).extend((due, stream))
         self._redis.call_all(
-            [("ZADD", due_key(p), "XX", *pairs) for p, pairs in by_partition.items()]
+            [
+                ("ZADD", key_of("due", p), "XX", *pairs)
+                for p, pairs in by_partition.items()
+            ]
         )

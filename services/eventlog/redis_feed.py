@@ -1,17 +1,20 @@
 """The feed on Redis: a stream for each partition, written by the append."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from redis.exceptions import ResponseError
 
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.keys import feed_key, followers_key
+from services.eventlog.keys import key_of
 from services.eventlog.port import FeedGroup
 from services.eventlog.records import PARTITIONS, FeedEntry
-from services.eventlog.redis_groups import (
-    BEGINNING,
-    RedisFeedGroup,
-    groups_of,
-    read_entries,
+
+FORGET_MEMBERS = (
+    files("services.eventlog").joinpath("forget_members.lua").read_text("utf-8")
 )
+BEGINNING = "0-0"
 
 
 class RedisFeed:
@@ -27,15 +30,15 @@ class RedisFeed:
         if wait_s:
             command += ["BLOCK", int(wait_s * 1000)]
         command.append("STREAMS")
-        command += [feed_key(p) for p in range(PARTITIONS)]
+        command += [key_of("feed", p) for p in range(PARTITIONS)]
         command += [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
-        return read_entries(self._redis.call_waiting(wait_s, *command))
+        return _read_entries(self._redis.call_waiting(wait_s, *command))
 
     def feed_ends(self) -> dict[int, str]:
         """Return the cursor of the newest entry of each partition that has one."""
         replies = self._redis.call_all(
             [
-                ("XREVRANGE", feed_key(p), "+", "-", "COUNT", 1)
+                ("XREVRANGE", key_of("feed", p), "+", "-", "COUNT", 1)
                 for p in range(PARTITIONS)
             ]
         )
@@ -47,13 +50,13 @@ class RedisFeed:
 
     def has_group(self, group: str) -> bool:
         """Tell whether a group was ever joined; it takes the last partition last."""
-        return group in groups_of(self._redis, feed_key(PARTITIONS - 1))
+        return group in _groups_of(self._redis, key_of("feed", PARTITIONS - 1))
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
         self._redis.call_all(
             [
-                ("HSET", followers_key(p), follower, cursors.get(p, BEGINNING))
+                ("HSET", key_of("followers", p), follower, cursors.get(p, BEGINNING))
                 for p in range(PARTITIONS)
             ]
         )
@@ -61,12 +64,14 @@ class RedisFeed:
     def followers(self) -> list[str]:
         """Return all for whom trimming spares something."""
         # Partition 0 is the first one to hear of a follower, and the last to forget it.
-        return list(self._redis.call("HKEYS", followers_key(0)))
+        return list(self._redis.call("HKEYS", key_of("followers", 0)))
 
     def forget(self, follower: str) -> None:
         """Spare nothing any more for a follower that will not come back."""
         partitions = reversed(range(PARTITIONS))
-        self._redis.call_all([("HDEL", followers_key(p), follower) for p in partitions])
+        self._redis.call_all(
+            [("HDEL", key_of("followers", p), follower) for p in partitions]
+        )
 
     def trim(self, keep_s: float = 0) -> int:
         """Drop feed entries that every follower has read; return how many."""
@@ -76,17 +81,127 @@ class RedisFeed:
         return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
 
     def _trim_partition(self, partition: int, spared: str) -> int:
-        feed = feed_key(partition)
+        feed = key_of("feed", partition)
         if not self._redis.call("EXISTS", feed):
             return 0
-        floors = list(self._redis.call("HVALS", followers_key(partition)))
-        for group, last_taken in groups_of(self._redis, feed).items():
+        floors = list(self._redis.call("HVALS", key_of("followers", partition)))
+        for group, last_taken in _groups_of(self._redis, feed).items():
             held, oldest_held, *_ = self._redis.call("XPENDING", feed, group)
             floors.append(oldest_held if held else last_taken)
         if not floors:
             return 0
         lowest = min([*floors, spared], key=_order)
         return int(self._redis.call("XTRIM", feed, "MINID", lowest))
+
+
+class RedisFeedGroup:
+    """One consumer group over the feeds of all partitions."""
+
+    def __init__(self, redis: Connections, group: str) -> None:
+        self._redis = redis
+        self._group = group
+        self._create()
+
+    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
+        """Return entries that no member has taken yet."""
+        command: list[Argument] = ["XREADGROUP", "GROUP", self._group, member]
+        command += ["COUNT", limit]
+        if wait_s:
+            command += ["BLOCK", int(wait_s * 1000)]
+        command.append("STREAMS")
+        command += [key_of("feed", p) for p in range(PARTITIONS)]
+        command += [">"] * PARTITIONS
+        try:
+            return _read_entries(self._redis.call_waiting(wait_s, *command))
+        except ResponseError as error:
+            if not str(error).startswith("NOGROUP"):
+                raise
+            self._create()  # the server came back empty: begin again at the start
+            return []
+
+    def take_over(self, member: str, idle_s: float) -> list[FeedEntry]:
+        """Return entries that another member took and did not release in time."""
+        replies = self._redis.call_all(
+            [
+                (
+                    "XAUTOCLAIM",
+                    key_of("feed", p),
+                    self._group,
+                    member,
+                    int(idle_s * 1000),
+                    "0",
+                )
+                for p in range(PARTITIONS)
+            ]
+        )
+        return [
+            _entry(p, entry)
+            for p, reply in enumerate(replies)
+            for entry in reply[1]
+            if entry and entry[1]
+        ]
+
+    def release(self, entries: Sequence[FeedEntry]) -> None:
+        """Acknowledge entries, partition by partition, in one write."""
+        by_partition: dict[int, list[str]] = {}
+        for entry in entries:
+            by_partition.setdefault(entry.partition, []).append(entry.cursor)
+        if by_partition:
+            self._redis.call_all(
+                [
+                    ("XACK", key_of("feed", p), self._group, *cursors)
+                    for p, cursors in by_partition.items()
+                ]
+            )
+
+    def forget_members(self, idle_s: float) -> int:
+        """Remove members that were away for so long and hold no entry; how many."""
+        arguments = (self._group, int(idle_s * 1000))
+        return sum(
+            self._redis.call_all(
+                [
+                    ("EVAL", FORGET_MEMBERS, 1, key_of("feed", p), *arguments)
+                    for p in range(PARTITIONS)
+                ]
+            )
+        )
+
+    def _create(self) -> None:
+        """Make the group at the beginning of every feed that does not have it."""
+        for partition in range(PARTITIONS):
+            if self._group in _groups_of(self._redis, key_of("feed", partition)):
+                continue
+            command = ("XGROUP", "CREATE", key_of("feed", partition), self._group)
+            try:
+                self._redis.call(*command, BEGINNING, "MKSTREAM")
+            except ResponseError as error:
+                if not str(error).startswith("BUSYGROUP"):  # another member did
+                    raise
+
+
+def _groups_of(redis: Connections, feed: str) -> dict[str, str]:
+    """Return the groups of a feed, each with the cursor of what it took last."""
+    if not redis.call("EXISTS", feed):
+        return {}
+    groups = [
+        dict(zip(group[::2], group[1::2], strict=True))
+        for group in redis.call("XINFO", "GROUPS", feed)
+    ]
+    return {group["name"]: group["last-delivered-id"] for group in groups}
+
+
+def _entry(partition: int, entry: Any) -> FeedEntry:
+    cursor, (_, stream, _, first, _, last, _, tenant, _, awaits) = entry
+    return FeedEntry(partition, cursor, stream, int(first), int(last), tenant, awaits)
+
+
+def _read_entries(reply: Any) -> list[FeedEntry]:
+    """Return the entries in a reply to XREAD or XREADGROUP."""
+    found = []
+    for feed, entries in reply or ():
+        partition = int(feed[len("feed:{") : -1])
+        found += [_entry(partition, entry) for entry in entries]
+    return found
 
 
 def _order(cursor: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from redis.exceptions import NoScriptError
 from services.eventlog.connection import Argument, Connections, LostConnection
 from services.eventlog.errors import KeyReused, LogDamaged, VersionConflict
 from services.eventlog.event import Head, StoredEvent, chain_all
-from services.eventlog.keys import idempotency_key, keys_of, streams_key
+from services.eventlog.keys import idempotency_key, key_of, keys_of
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
 from services.eventlog.records import (
@@ -162,7 +162,7 @@ class RedisStreams:
     def live_streams(self, partition: int) -> Iterator[str]:
         """Yield the name of every stream that is not archived, oldest first."""
         # All at once: pages by rank would pass over some while others are archived.
-        yield from self._redis.call("ZRANGE", streams_key(partition), 0, -1)
+        yield from self._redis.call("ZRANGE", key_of("streams", partition), 0, -1)
 
     def _event(self, entry: Any) -> StoredEvent:
         entry_id, (_, type_, _, at_ms, _, by, _, data) = entry

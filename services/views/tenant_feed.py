@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from services.eventlog import FeedEntry, Streams
+from services.eventlog.library import TIMEOUT_S
 from services.names import redis_key
 from services.views.generations import View
 from services.views.lease import Lease
@@ -134,13 +135,15 @@ class TenantFeed(View):
     def wait(self, seen: str, wait_s: float) -> str:
         """Wait until something is new after *seen*; return what to wait after next.
 
-        Begin with "" to learn that without waiting.
+        That is *seen* again if nothing comes in time, or within a second. Begin with ""
+        to learn it without waiting.
         """
         bell = self._key("bell")
         if not seen:
             newest = self._redis.xrevrange(bell, count=1)
             return newest[0][0] if newest else "0-0"
-        rung = self._redis.xread({bell: seen}, count=1, block=int(wait_s * 1000))
+        block_ms = int(min(wait_s, TIMEOUT_S / 2) * 1000)  # or the client gives up
+        rung = self._redis.xread({bell: seen}, count=1, block=block_ms)
         for _, entries in rung:
             seen = entries[-1][0]
         return seen

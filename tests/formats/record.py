@@ -4,8 +4,8 @@ A sample is what the code of its day has written, and must be read for ever: a f
 is there is left alone. A new version of a format gets a sample of its own beside the
 earlier ones. It needs a redis-server.
 
-`snapshots-1.json` and `segment-1.segment` were written by the code that had these
-formats; both segments hold what `segment-1.json` tells.
+`snapshots-1.json`, `segment-1.segment` and `erasures-0.json` were written by the code
+that had these formats; both segments hold what `segment-1.json` tells.
 """
 
 import gzip
@@ -40,6 +40,7 @@ from services.match import MatchService, snapshot
 from services.match.events import Imported
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.views import Projector
 from tests.audit.making import AT, PRIVATE, Table, random_table, signing_key
@@ -58,6 +59,7 @@ def main() -> None:
     SAMPLES.mkdir(exist_ok=True)
     _keep("events.jsonl", _events)
     _keep("phrases.json", _phrases)
+    _keep("erasures-1.json", _erasures)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("seat-tokens.json", _seat_tokens)
@@ -103,6 +105,18 @@ def _events() -> str:
                 found[event.type] = event.text
     found[Imported.type] = _import(table)
     return "".join(f"{text}\n" for _, text in sorted(found.items()))
+
+
+def _erasures() -> str:
+    """Return what stands in Redis of erased names while they leave the disk."""
+    with _redis() as url:
+        players = Players(url)
+        for number in range(5):
+            players.register(f"ply_{number}", "ten_a", "Amara")
+            players.erase(f"ply_{number}", "ten_a", NOW_MS)
+        Erasures(url).run_once(NOW_MS)
+        known = Redis.from_url(url, decode_responses=True).hgetall(ON_DISK)
+    return json.dumps(known, sort_keys=True) + "\n"
 
 
 def _phrases() -> str:

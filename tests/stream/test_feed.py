@@ -216,8 +216,9 @@ def test_who_comes_back_from_beyond_the_end_is_told_so(projected: Streams) -> No
         projected.get("/v1/events", Last_Event_ID="4"),
         projected.get("/v1/events?cursor=4"),
     ):
-        assert (refused.status, refused.body()["newest"]) == (404, "3")
-        assert refused.body()["type"] == "/problems/no-such-entry"
+        body = refused.body()
+        assert (refused.status, body["newest"]) == (404, "3")
+        assert body["type"] == "/problems/no-such-entry"
     again = projected.get("/v1/events", Last_Event_ID="3").frames()
     projected.play(match, 1)
     assert [frame.id for frame in events(again, 1)] == [4]
