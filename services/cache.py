@@ -41,7 +41,10 @@ class Cache(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """Return what is kept, or None."""
         with self._lock:
-            return self._kept.get(key)
+            try:
+                return self._kept[key]
+            except KeyError:
+                return None
 
     def put(self, key: K, value: V) -> V:
         """Keep a value, unless there is no room for it alone; return it."""

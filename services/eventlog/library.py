@@ -4,9 +4,7 @@ An ordinary client, but for what it raises: whoever waits for the log waits for 
 beside it in the same way.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from redis import ConnectionPool, Redis
 from redis.backoff import NoBackoff
@@ -40,22 +38,23 @@ def connect_redis(url: str) -> Any:
     )
 
 
-@contextmanager
-def _errors_as_ours(pool: ConnectionPool) -> Iterator[None]:
-    try:
-        yield
-    except (RedisConnectionError, RedisTimeoutError, OSError) as error:
-        raise LogUnavailable(f"Redis did not answer: {error}") from error
-    except ResponseError as error:
-        if isinstance(error, ReadOnlyError):  # a demoted master: ask again where it is
-            pool.disconnect(inuse_connections=False)
+FAILURES = (RedisConnectionError, RedisTimeoutError, OSError, ResponseError)
+
+
+def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
+    if isinstance(error, ReadOnlyError):  # a demoted master: ask again where it is
+        pool.disconnect(inuse_connections=False)
+    if isinstance(error, ResponseError):
         raise_refusal(error)
+    raise LogUnavailable(f"Redis did not answer: {error}") from error
 
 
 class _Client(Redis):
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        with _errors_as_ours(self.connection_pool):
+        try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)
 
     def pipeline(
         self, transaction: bool = True, shard_hint: str | None = None
@@ -67,9 +66,13 @@ class _Client(Redis):
 
 class _Pipeline(Pipeline):
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        with _errors_as_ours(self.connection_pool):
+        try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
-        with _errors_as_ours(self.connection_pool):
+        try:
             return list(super().execute(raise_on_error))
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)

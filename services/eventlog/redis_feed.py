@@ -15,6 +15,7 @@ FORGET_MEMBERS = (
     files("services.eventlog").joinpath("forget_members.lua").read_text("utf-8")
 )
 BEGINNING = "0-0"
+FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
 
 
 class RedisFeed:
@@ -30,17 +31,14 @@ class RedisFeed:
         if wait_s:
             command += ["BLOCK", int(wait_s * 1000)]
         command.append("STREAMS")
-        command += [key_of("feed", p) for p in range(PARTITIONS)]
+        command += FEEDS
         command += [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
         return _read_entries(self._redis.call_waiting(wait_s, *command))
 
     def feed_ends(self) -> dict[int, str]:
         """Return the cursor of the newest entry of each partition that has one."""
         replies = self._redis.call_all(
-            [
-                ("XREVRANGE", key_of("feed", p), "+", "-", "COUNT", 1)
-                for p in range(PARTITIONS)
-            ]
+            [("XREVRANGE", FEEDS[p], "+", "-", "COUNT", 1) for p in range(PARTITIONS)]
         )
         return {p: reply[0][0] for p, reply in enumerate(replies) if reply}
 
@@ -50,7 +48,7 @@ class RedisFeed:
 
     def has_group(self, group: str) -> bool:
         """Tell whether a group was ever joined; it takes the last partition last."""
-        return group in _groups_of(self._redis, key_of("feed", PARTITIONS - 1))
+        return group in _groups_of(self._redis, FEEDS[-1])
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""
@@ -81,7 +79,7 @@ class RedisFeed:
         return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
 
     def _trim_partition(self, partition: int, spared: str) -> int:
-        feed = key_of("feed", partition)
+        feed = FEEDS[partition]
         if not self._redis.call("EXISTS", feed):
             return 0
         floors = list(self._redis.call("HVALS", key_of("followers", partition)))
@@ -109,7 +107,7 @@ class RedisFeedGroup:
         if wait_s:
             command += ["BLOCK", int(wait_s * 1000)]
         command.append("STREAMS")
-        command += [key_of("feed", p) for p in range(PARTITIONS)]
+        command += FEEDS
         command += [">"] * PARTITIONS
         try:
             return _read_entries(self._redis.call_waiting(wait_s, *command))
@@ -125,7 +123,7 @@ class RedisFeedGroup:
             [
                 (
                     "XAUTOCLAIM",
-                    key_of("feed", p),
+                    FEEDS[p],
                     self._group,
                     member,
                     int(idle_s * 1000),
@@ -149,7 +147,7 @@ class RedisFeedGroup:
         if by_partition:
             self._redis.call_all(
                 [
-                    ("XACK", key_of("feed", p), self._group, *cursors)
+                    ("XACK", FEEDS[p], self._group, *cursors)
                     for p, cursors in by_partition.items()
                 ]
             )
@@ -160,7 +158,7 @@ class RedisFeedGroup:
         return sum(
             self._redis.call_all(
                 [
-                    ("EVAL", FORGET_MEMBERS, 1, key_of("feed", p), *arguments)
+                    ("EVAL", FORGET_MEMBERS, 1, FEEDS[p], *arguments)
                     for p in range(PARTITIONS)
                 ]
             )
@@ -169,9 +167,9 @@ class RedisFeedGroup:
     def _create(self) -> None:
         """Make the group at the beginning of every feed that does not have it."""
         for partition in range(PARTITIONS):
-            if self._group in _groups_of(self._redis, key_of("feed", partition)):
+            if self._group in _groups_of(self._redis, FEEDS[partition]):
                 continue
-            command = ("XGROUP", "CREATE", key_of("feed", partition), self._group)
+            command = ("XGROUP", "CREATE", FEEDS[partition], self._group)
             try:
                 self._redis.call(*command, BEGINNING, "MKSTREAM")
             except ResponseError as error:

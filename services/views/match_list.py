@@ -133,13 +133,12 @@ def _replace(
     text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
     pipe.hset(f"{prefix}:rows", row["id"], text)
     member = f"{row['created_at_ms']:015d}:{row['id']}"
-    before = set(_indexes(prefix, old)) if old else set()
-    after = set(_indexes(prefix, row))
-    new = sorted(after - before)
+    before, after = _places(old) if old else set(), _places(row)
+    new = sorted(redis_key(prefix, *place) for place in after - before)
     for index in new:
         pipe.zadd(index, {member: 0})
-    for index in sorted(before - after):
-        pipe.zrem(index, member)
+    for place in before - after:
+        pipe.zrem(redis_key(prefix, *place), member)
     counts = _counters(prefix, row["tenant"], row["game"])
     told = _counts(old) if old else {}
     for name, count in _counts(row).items():
@@ -149,15 +148,15 @@ def _replace(
         pipe.sadd(f"{prefix}:keys", counts, *new)
 
 
-def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
-    """Return every index that a row belongs to."""
+def _places(row: dict[str, Any]) -> set[tuple[str | None, ...]]:
+    """Return every index that a row belongs to, by what it is found by."""
     players = {who["player"] for who in row["seats"].values() if who and who["player"]}
-    return [
-        redis_key(prefix, row["tenant"], player, game, status)
+    return {
+        (row["tenant"], player, game, status)
         for player in (None, *players)
         for game in (row["game"], None)
         for status in (row["status"], None)
-    ]
+    }
 
 
 def _counts(row: dict[str, Any]) -> dict[str, int]:
