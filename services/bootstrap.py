@@ -12,6 +12,7 @@ from services.limits import Limits
 from services.local_files import make_secret, read_or_make
 from services.match import Folds, MatchService
 from services.match.opening import Opening
+from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
 from services.settings import Settings
@@ -61,7 +62,9 @@ def connect(settings: Settings) -> Services:
         settings = replace(settings, secret=secret)
     url = settings.redis_url
     archive = Archive(url, archive_of(settings))
-    event_log = RedisEventLog(url, replicas=settings.replicas, cold=archive)
+    event_log = RedisEventLog(
+        url, phrases=PHRASES, replicas=settings.replicas, cold=archive
+    )
     matches = MatchService(event_log, now_ms, settings.max_events)
     seat_tokens, players = SeatTokens(settings.secret), Players(url)
     return Services(

@@ -1,6 +1,6 @@
 """Counters that expire: how often something happened in the present window of time."""
 
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.names import redis_key
 
 
@@ -9,10 +9,11 @@ class Limits:
 
     def __init__(self, redis_url: str) -> None:
         """Keep the counters beside the event log."""
-        self._redis = Connections(redis_url)
+        self._redis = connect_redis(redis_url)
 
     def count(self, name: str, window_s: int, now_s: int) -> int:
         """Count once more and return how often it was in this window."""
         key = redis_key("limit", name, str(now_s // window_s))
-        counted, _ = self._redis.call_all([("INCR", key), ("EXPIRE", key, window_s)])
+        with self._redis.pipeline(transaction=False) as pipe:
+            counted, _ = pipe.incr(key).expire(key, window_s).execute()
         return int(counted)

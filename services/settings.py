@@ -192,6 +192,20 @@ class Settings:
             object.__setattr__(self, "stream_port", self.port + 1)
 
 
+def weakness(settings: Settings) -> str:
+    """Say what is served, and should not stay as it is; or nothing.
+
+    It is no refusal: another secret voids the seat tokens of matches that are running.
+    """
+    if not 0 < len(settings.secret) < SHORTEST_SECRET:
+        return ""
+    return (
+        f"SEEDLOG_SECRET should have at least {SHORTEST_SECRET} characters, not "
+        f"{len(settings.secret)}: who has a seat token can try to guess it. "
+        "`openssl rand -hex 32` makes one; it voids the tokens that are out"
+    )
+
+
 def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings, and check each, and those that belong together.
 
@@ -205,11 +219,6 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         if text:
             given[known.name] = _read(name, text, known.default, known.metadata)
     settings = Settings(**given)
-    if 0 < len(settings.secret) < SHORTEST_SECRET:
-        raise InvalidSetting(
-            f"SEEDLOG_SECRET must have at least {SHORTEST_SECRET} characters, not "
-            f"{len(settings.secret)}; `openssl rand -hex 32` makes one"
-        )
     _check_redis("REDIS_URL", settings.redis_url)
     _check_redis("QUEUE_URL", settings.queue_url)
     _check_addresses("SEEDLOG_STREAM_URL", settings.stream_url)

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from services.eventlog.connection import Connections
+from services.cache import Cache
+from services.eventlog.library import connect_redis
 from services.names import check_name
 
 KEYS = "tenants:keys"
@@ -21,6 +22,7 @@ KEY_PREFIX = "sk_"
 LOCAL_TENANT = "ten_local"
 GUEST_TENANT = "ten_guest"
 BELIEVED_S = 5.0
+BELIEVED_KEYS = 10_000  # guesses must not fill the memory
 
 
 class NoSuchKey(Exception):
@@ -44,8 +46,10 @@ class Tenants:
 
     def __init__(self, redis_url: str) -> None:
         """Keep the keys beside the event log."""
-        self._redis = Connections(redis_url)
-        self._believed: dict[str, tuple[float, ApiKey | None]] = {}
+        self._redis = connect_redis(redis_url)
+        self._believed: Cache[str, tuple[ApiKey | None]] = Cache(
+            BELIEVED_KEYS, life_s=BELIEVED_S
+        )
 
     def create_key(self, tenant: str, label: str = "") -> tuple[str, ApiKey]:
         """Return a new key, to be shown once, and what is kept of it.
@@ -68,26 +72,21 @@ class Tenants:
             int(time.time() * 1000),
             tenant_name="" if tenant == tenant_id else tenant,
         )
-        self._redis.call("HSETNX", KEYS, digest, orjson.dumps(asdict(key)))
+        self._redis.hsetnx(KEYS, digest, orjson.dumps(asdict(key)))
         return self._load(digest) or key
 
     def find_key(self, secret: str) -> ApiKey | None:
         """Return the key if it is valid; a revocation is noticed within 5 s."""
         digest = _digest(secret)
-        now = time.monotonic()
         believed = self._believed.get(digest)
-        if believed is None or now - believed[0] > BELIEVED_S:
-            if len(self._believed) > 10_000:  # guesses must not fill the memory
-                self._believed.clear()
-            believed = (now, self._load(digest))
-            self._believed[digest] = believed
-        key = believed[1]
+        if believed is None:
+            believed = self._believed.put(digest, (self._load(digest),))
+        [key] = believed
         return None if key is None or key.revoked else key
 
     def list_keys(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
-        records = self._redis.call("HVALS", KEYS)
-        found = [ApiKey(**orjson.loads(record)) for record in records]
+        found = [ApiKey(**orjson.loads(text)) for text in self._redis.hvals(KEYS)]
         return sorted(found, key=lambda key: key.created_at_ms)
 
     def revoke_key(self, key_id: str) -> ApiKey:
@@ -95,12 +94,11 @@ class Tenants:
 
         :raises NoSuchKey: there is none of that id.
         """
-        records = self._redis.call("HGETALL", KEYS)
-        for digest, record in zip(records[::2], records[1::2], strict=True):
+        for digest, record in self._redis.hgetall(KEYS).items():
             key = ApiKey(**orjson.loads(record))
             if key.id == key_id:
                 revoked = ApiKey(**{**asdict(key), "revoked": True})
-                self._redis.call("HSET", KEYS, digest, orjson.dumps(asdict(revoked)))
+                self._redis.hset(KEYS, digest, orjson.dumps(asdict(revoked)))
                 return revoked
         raise NoSuchKey(key_id)
 
@@ -113,11 +111,11 @@ class Tenants:
             return name
         had_keys = any(name == key.tenant for key in self.list_keys())
         made = name if had_keys else f"{ID_PREFIX}{secrets.token_hex(8)}"
-        self._redis.call("HSETNX", IDS, name, made)
-        return str(self._redis.call("HGET", IDS, name))
+        self._redis.hsetnx(IDS, name, made)
+        return str(self._redis.hget(IDS, name))
 
     def _load(self, digest: str) -> ApiKey | None:
-        record = self._redis.call("HGET", KEYS, digest)
+        record = self._redis.hget(KEYS, digest)
         return ApiKey(**orjson.loads(record)) if record else None
 
 

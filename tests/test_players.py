@@ -1,16 +1,18 @@
 """An erased name leaves the disk too: the file of Redis is written anew."""
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis.exceptions import ResponseError
 
 from services.cli import redis_server
-from services.eventlog.connection import Connections
+from services.eventlog import LogDamaged, library
+from services.eventlog.library import connect_redis
 from services.players import ON_DISK, REWRITE_EVERY_MS, Erasures, Players
+from tests.formats.record import SAMPLES
 from tests.support.require import skip_without
 
 NAME = "Amara Nwosu of the unusual name"
@@ -21,7 +23,7 @@ class World:
 
     def __init__(self, folder: Path, port: int) -> None:
         self.folder, self.url = folder, f"redis://127.0.0.1:{port}/0"
-        self.redis = Connections(self.url)
+        self.redis = connect_redis(self.url)
         self.players, self.erasures = Players(self.url), Erasures(self.url)
         self.now = 1_700_000_000_000
 
@@ -76,7 +78,7 @@ def test_many_erasures_are_one_rewrite(world: World) -> None:
         world.erase(f"ply_{number}")
         assert not world.look()
     assert world.on_disk("ply_7")
-    assert world.redis.call("HMGET", ON_DISK, "asked", "begun") == ["21", "1"]
+    assert world.redis.hmget(ON_DISK, "asked", "begun") == ["21", "1"]
 
     world.now += REWRITE_EVERY_MS
     assert world.settle()
@@ -101,11 +103,16 @@ def test_a_rewrite_that_a_crash_has_ended_is_begun_again(world: World) -> None:
     """A server that has just started says that its last rewrite was well."""
     world.erase("ply_a")
     world.look()
-    world.redis.call("HSET", ON_DISK, "server", "another run")
+    world.redis.hset(ON_DISK, "server", "another run")
 
     assert not world.settle(25)
     world.now += REWRITE_EVERY_MS
     assert world.settle()
+
+
+def refuse(_: object) -> None:
+    """Do as a Redis does in which this is for its operator alone."""
+    raise ResponseError("NOPERM this user has no permissions")
 
 
 def test_where_rewriting_is_not_allowed_it_says_so(
@@ -113,15 +120,8 @@ def test_where_rewriting_is_not_allowed_it_says_so(
 ) -> None:
     """As with a Redis that somebody else runs; and it is tried again."""
     world.erase("ply_a")
-    call = Connections.call
-
-    def managed(self: Connections, *command: Any) -> Any:
-        if command == ("BGREWRITEAOF",):
-            raise ResponseError("NOPERM this user has no permissions")
-        return call(self, *command)
-
     with monkeypatch.context() as patch:
-        patch.setattr(Connections, "call", managed)
+        patch.setattr(library._Client, "bgrewriteaof", refuse)
         assert not world.look()
     assert "refuses BGREWRITEAOF: NOPERM" in world.erasures.trouble()
 
@@ -135,14 +135,8 @@ def test_a_refusal_after_a_restart_is_not_taken_for_an_end(
 ) -> None:
     """The new run says that all is well, for it has rewritten nothing yet."""
     world.erase("ply_a")
-    world.redis.call("HSET", ON_DISK, "begun", 1, "server", "another run")
-
-    def refuse(self: Connections, *command: Any) -> Any:
-        if command == ("BGREWRITEAOF",):
-            raise ResponseError("NOPERM this user has no permissions")
-        return self.call_all([command])[0]
-
-    monkeypatch.setattr(Connections, "call", refuse)
+    world.redis.hset(ON_DISK, mapping={"begun": 1, "server": "another run"})
+    monkeypatch.setattr(library._Client, "bgrewriteaof", refuse)
 
     assert not any(world.look() for _ in range(3))
     assert world.on_disk("ply_a")
@@ -150,10 +144,36 @@ def test_a_refusal_after_a_restart_is_not_taken_for_an_end(
 
 def test_without_a_file_there_is_nothing_to_do(fake_redis: str) -> None:
     """An imitation keeps nothing on the disk."""
-    Connections(fake_redis).call("FLUSHALL")
+    connect_redis(fake_redis).flushall()
     players, erasures = Players(fake_redis), Erasures(fake_redis)
     players.register("ply_a", "ten_a", NAME)
     players.erase("ply_a", "ten_a", 1)
 
     assert erasures.run_once(1)
     assert erasures.trouble() == ""
+
+
+@pytest.mark.parametrize("name", ["erasures-0.json", "erasures-1.json"])
+def test_erasures_on_record_go_on(world: World, name: str) -> None:
+    """Those of before 0.2 say no format; what they count is on the disk as well."""
+    world.players.register("ply_a", "ten_a", f"{NAME} ply_a")
+    world.redis.hdel("player:ply_a", "name")
+    known = json.loads((SAMPLES / name).read_text())
+    world.redis.hset(ON_DISK, mapping=known)
+    world.now = int(known["at_ms"])
+    assert world.on_disk()
+
+    assert not world.look()
+    world.now += REWRITE_EVERY_MS
+    assert world.settle()
+
+    assert not world.on_disk()
+    assert world.redis.hmget(ON_DISK, "format", "gone") == ["1", "5"]
+
+
+def test_erasures_of_a_later_version_are_left_alone(fake_redis: str) -> None:
+    connect_redis(fake_redis).flushall()
+    connect_redis(fake_redis).hset(ON_DISK, mapping={"format": "2", "asked": "many"})
+
+    with pytest.raises(LogDamaged, match="format 2; this version reads 1"):
+        Erasures(fake_redis).run_once(1)

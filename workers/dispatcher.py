@@ -6,12 +6,13 @@ the feed announced and nobody carried out is found by the sweep of overdue turns
 
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import structlog
 from redis.exceptions import RedisError
 from rq import Queue
 
-from services.eventlog import EventLog, FeedEntry, FeedGroup, LogUnavailable
+from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
 from services.match import MatchService
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
@@ -26,12 +27,16 @@ GONE_S = 3600.0  # every container that ever was has left a member behind
 log = structlog.get_logger()
 
 
+class DispatchedLog(Feed, Deadlines, Protocol):
+    """What turns are found by: the feed as they come, deadlines where they are late."""
+
+
 class Dispatcher:
     """One of any number of dispatchers; they share the feed between them."""
 
     def __init__(
         self,
-        event_log: EventLog,
+        event_log: DispatchedLog,
         matches: MatchService,
         queue: Queue,
         member: str,

@@ -16,7 +16,7 @@ from rq import Queue
 from rq.job import Job, JobStatus
 from rq.utils import as_text
 
-from services.eventlog import EventLog
+from services.eventlog import Deadlines
 from services.match import Match, MatchService
 from services.match.refusals import Refused
 from services.match.service import AI_DEADLINE_MS
@@ -47,13 +47,13 @@ class OverdueTurns:
 
     def __init__(
         self,
-        event_log: EventLog,
+        deadlines: Deadlines,
         matches: MatchService,
         queue: Queue,
         now_ms: Callable[[], int],
     ) -> None:
         """Look at what is due in a log, and ask in a queue."""
-        self._log = event_log
+        self._log = deadlines
         self._matches = matches
         self._queue = queue
         self._now_ms = now_ms

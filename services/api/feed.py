@@ -25,7 +25,7 @@ def list_feed() -> ResponseReturnValue:
     query = read_query(QUERY)
     after = read_number(query, "cursor", 0, 0, MAX_NUMBER)
     limit = read_number(query, "limit", 200, 1, 1000)
-    services().tenant_feed.check_kept(who.tenant, after)
+    services().tenant_feed.check_place(who.tenant, after)
     places = services().tenant_feed.page(who.tenant, after, limit + 1)
     page = affordable(services().folds, places[:limit])
     shown = entries_json(services().folds, page)

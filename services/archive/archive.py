@@ -7,7 +7,6 @@ entry and the deletion are one step.
 
 import os
 import secrets
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -25,9 +24,10 @@ from services.archive.segment import (
     read_index,
     unpack_stream,
 )
+from services.cache import Cache
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
-from services.eventlog.connection import Connections
-from services.eventlog.redis_log import keys_of
+from services.eventlog.keys import key_of, keys_of
+from services.eventlog.library import connect_redis
 from services.local_files import (
     make_private_folder,
     open_private,
@@ -68,10 +68,13 @@ class Archive:
 
         :raises UnusableArchive: the driver is missing.
         """
-        self._redis = Connections(redis_url)
+        self._redis = connect_redis(redis_url)
+        self._move = self._redis.register_script(SCRIPT)
         self._files: Any
         self._files, self._root = _find_place(where)
-        self._cache: OrderedDict[str, ColdStream] = OrderedDict()
+        self._cache: Cache[str, ColdStream] = Cache(
+            CACHED_STREAMS, events=lambda stream: len(stream.events)
+        )
 
     # -- reading: what the event log asks for
 
@@ -88,7 +91,7 @@ class Archive:
 
     def streams(self, partition: int) -> Iterator[str]:
         """Yield the names of the archived streams of a partition."""
-        yield from self._redis.call("HKEYS", _index(partition))
+        yield from self._redis.hkeys(key_of("archive", partition))
 
     def find(self, stream: str) -> ColdStream | None:
         """Return an archived stream, or None if it is not in the archive.
@@ -98,14 +101,11 @@ class Archive:
         cached = self._cache.get(stream)
         if cached is not None:
             return cached
-        place = self._redis.call("HGET", keys_of(stream).archive, stream)
+        place = self._redis.hget(keys_of(stream).archive, stream)
         if place is None:
             return None
-        found = unpack_stream(self._read_block(Place.of(place)))
-        self._cache[stream] = found
-        if len(self._cache) > CACHED_STREAMS:
-            self._cache.popitem(last=False)
-        return found
+        block = self._read_block(Place.of(place))
+        return self._cache.put(stream, unpack_stream(block))
 
     def _read_block(self, place: Place) -> bytes:
         try:
@@ -145,9 +145,9 @@ class Archive:
         for name in self.segments():
             for stream, place in read_index(name, self.read_segment(name)).items():
                 keys = keys_of(stream)
-                if self._redis.call("EXISTS", keys.state):
+                if self._redis.exists(keys.state):
                     continue
-                self._redis.call("HSET", keys.archive, stream, str(place))
+                self._redis.hset(keys.archive, stream, str(place))
                 found += 1
         return found
 
@@ -164,8 +164,10 @@ class Archive:
 
     def count(self) -> int:
         """Return how many streams are archived."""
-        counts = [("HLEN", _index(p)) for p in range(PARTITIONS)]
-        return sum(self._redis.call_all(counts))
+        with self._redis.pipeline(transaction=False) as pipe:
+            for partition in range(PARTITIONS):
+                pipe.hlen(key_of("archive", partition))
+            return sum(pipe.execute())
 
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}{SUFFIX}"
@@ -204,26 +206,11 @@ class Archive:
 
     def _replace(self, stream: ColdStream, place: Place) -> bool:
         keys = keys_of(stream.name)
-        head = stream.head
-        moved = self._redis.call(
-            "EVAL",
-            SCRIPT,
-            5,
-            keys.events,
-            keys.state,
-            keys.streams,
-            keys.due,
-            keys.archive,
-            stream.name,
-            head.version,
-            head.hash,
-            str(place),
+        moved = self._move(
+            [keys.events, keys.state, keys.streams, keys.due, keys.archive],
+            [stream.name, stream.head.version, stream.head.hash, str(place)],
         )
         return bool(moved)
-
-
-def _index(partition: int) -> str:
-    return f"archive:{{{partition}}}"
 
 
 def _find_place(where: str) -> tuple[Any, str]:

@@ -10,7 +10,7 @@ import structlog
 
 from services.archive.archive import Archive
 from services.archive.segment import BrokenSegment, ColdStream
-from services.eventlog import PARTITIONS, EventLog, EventLogError, LogFull
+from services.eventlog import PARTITIONS, EventLogError, LogFull, Streams
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import Refused
 from services.signals import pause
@@ -26,7 +26,7 @@ class Archiver:
 
     def __init__(
         self,
-        event_log: EventLog,
+        event_log: Streams,
         matches: MatchService,
         archive: Archive,
         now_ms: Callable[[], int],

@@ -17,14 +17,13 @@ import orjson
 
 from services.eventlog import (
     PARTITIONS,
-    EventLog,
     Head,
     StoredEvent,
+    Streams,
     VersionConflict,
     chain_all,
     genesis,
 )
-from services.eventlog.connection import Connections
 from services.local_files import writing_whole
 from services.match import MatchService
 from services.match.service import note_of
@@ -45,8 +44,8 @@ Keep = Callable[[str, Any], None]
 
 
 def write_backup(
-    event_log: EventLog,
-    redis: Connections,
+    event_log: Streams,
+    redis: Any,
     path: Path,
     progress: Progress,
     beside: Mapping[str, Any],
@@ -68,7 +67,8 @@ def write_backup(
                 count += 1
                 progress(stream)
         for key, fields in _side_records(redis):
-            _write_line(packed, {"key": key, "fields": fields})
+            flat = [part for field in fields.items() for part in field]
+            _write_line(packed, {"key": key, "fields": flat})
         for name, value in beside.items():
             _write_line(packed, {"beside": name, "value": value})
         _write_line(packed, {"streams": count})
@@ -76,9 +76,9 @@ def write_backup(
 
 
 def restore_backup(
-    event_log: EventLog,
+    event_log: Streams,
     matches: MatchService,
-    redis: Connections,
+    redis: Any,
     path: Path,
     progress: Progress,
     keep: Keep,
@@ -93,7 +93,7 @@ def restore_backup(
     :raises InvalidBackup: the file is damaged, or the log holds something else.
     """
     digest = _digest_of(path)
-    begun = redis.call("GET", RESTORING)
+    begun = redis.get(RESTORING)
     if begun == f"{digest} done":  # nothing is put back twice, over what is newer
         return sum("stream" in line for line in _lines(path))
     if begun != digest:
@@ -101,7 +101,7 @@ def restore_backup(
             raise InvalidBackup(
                 "the log is not empty: restore into one that is, or begin a new one"
             )
-        redis.call("SET", RESTORING, digest)
+        redis.set(RESTORING, digest)
     restored, expected = 0, None
     for line in _lines(path):
         if "key" in line:
@@ -118,21 +118,25 @@ def restore_backup(
         raise InvalidBackup(
             f"{path} is cut off: it holds {restored} streams, not {expected}"
         )
-    redis.call("SET", RESTORING, f"{digest} done")
+    redis.set(RESTORING, f"{digest} done")
     return restored
 
 
-def _restore_record(redis: Connections, key: str, fields: Sequence[str]) -> None:
+def _restore_record(redis: Any, key: str, flat: Sequence[str]) -> None:
     """Put a side record back, unless there is one, which is newer.
 
-    A table of records is put back record by record.
+    A table of records is put back record by record. In the file, a name and what it
+    stands for follow each other.
     """
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
     if not key.startswith(TABLES):
-        if not redis.call("EXISTS", key):
-            redis.call("HSET", key, *fields)
+        if not redis.exists(key):
+            redis.hset(key, mapping=fields)
         return
-    pairs = zip(fields[::2], fields[1::2], strict=True)
-    redis.call_all([("HSETNX", key, name, value) for name, value in pairs])
+    with redis.pipeline(transaction=False) as pipe:
+        for name, value in fields.items():
+            pipe.hsetnx(key, name, value)
+        pipe.execute()
 
 
 def _digest_of(path: Path) -> str:
@@ -143,13 +147,13 @@ def _digest_of(path: Path) -> str:
         raise InvalidBackup(f"{path} cannot be read: {error}") from error
 
 
-def _all_streams(event_log: EventLog) -> Iterator[str]:
+def _all_streams(event_log: Streams) -> Iterator[str]:
     """Yield every stream once; one that is archived just now is listed twice."""
     for partition in range(PARTITIONS):
         yield from dict.fromkeys(event_log.streams(partition))
 
 
-def _stream_line(event_log: EventLog, stream: str) -> dict[str, Any] | None:
+def _stream_line(event_log: Streams, stream: str) -> dict[str, Any] | None:
     """Return a stream up to the head it has now; it may go on meanwhile."""
     state = event_log.load(stream)
     if state is None:
@@ -163,19 +167,14 @@ def _stream_line(event_log: EventLog, stream: str) -> dict[str, Any] | None:
     }
 
 
-def _side_records(redis: Connections) -> Iterator[tuple[str, list[str]]]:
+def _side_records(redis: Any) -> Iterator[tuple[str, dict[str, str]]]:
     for pattern in SIDE_KEYS:
-        cursor = "0"
-        while True:
-            cursor, keys = redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", 500)
-            for key in keys:
-                yield key, redis.call("HGETALL", key)
-            if cursor == "0":
-                break
+        for key in redis.scan_iter(pattern, count=500):
+            yield key, redis.hgetall(key)
 
 
 def _restore_stream(
-    event_log: EventLog, matches: MatchService, line: dict[str, Any]
+    event_log: Streams, matches: MatchService, line: dict[str, Any]
 ) -> None:
     stream = line["stream"]
     events = [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from services.audit.findings import Finding, Verdict
 from services.audit.verify import audit_match
-from services.eventlog import PARTITIONS, EventLog, LogDamaged
+from services.eventlog import PARTITIONS, LogDamaged, Streams
 
 MATCH_PREFIX = "mat_"
 
@@ -51,12 +51,12 @@ class Progress:
         draft.replace(path)
 
 
-def count_matches(log: EventLog) -> int:
+def count_matches(log: Streams) -> int:
     """Return how many matches a log has, archived ones among them."""
     return sum(1 for p in range(PARTITIONS) for _ in _matches(log, p))
 
 
-def audit_log(log: EventLog, progress: Progress) -> Iterator[Verdict]:
+def audit_log(log: Streams, progress: Progress) -> Iterator[Verdict]:
     """Yield the verdict over each match that is not done yet, and count it.
 
     :raises LogUnavailable: go on later, from the same progress.
@@ -76,13 +76,13 @@ def audit_log(log: EventLog, progress: Progress) -> Iterator[Verdict]:
         progress.done = []
 
 
-def _matches(log: EventLog, partition: int) -> Iterator[str]:
+def _matches(log: Streams, partition: int) -> Iterator[str]:
     for stream in log.streams(partition):
         if stream.startswith(MATCH_PREFIX):
             yield stream
 
 
-def audit_stream(log: EventLog, match_id: str) -> Verdict:
+def audit_stream(log: Streams, match_id: str) -> Verdict:
     """Verify one match; the head is read first, for the match may go on meanwhile."""
     try:
         state = log.load(match_id)

@@ -26,7 +26,7 @@ from services.cli.beside_the_log import (
 )
 from services.cli.command import fail, running_services, with_settings
 from services.eventlog import EventLogError
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten
 from services.match.refusals import Quarantined
 from services.settings import Settings
@@ -124,7 +124,7 @@ def archiver(settings: Settings) -> None:
 def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
     """Write everything into one file, while the stack runs."""
     services = running_services(settings)
-    redis = Connections(services.settings.redis_url)
+    redis = connect_redis(services.settings.redis_url)
     try:
         beside = kept_beside(services, with_private=with_signing_keys)
         with _progress("backing up") as bar:
@@ -147,7 +147,7 @@ def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
 def restore(settings: Settings, file: Path) -> None:
     """Put everything from a file into an empty log; run it again if interrupted."""
     services = running_services(settings)
-    redis = Connections(services.settings.redis_url)
+    redis = connect_redis(services.settings.redis_url)
     said: list[str] = []
     try:
         with _progress("restoring") as bar:

@@ -25,7 +25,7 @@ from services.audit.whole_log import (
 )
 from services.bootstrap import signing_keys_of
 from services.cli.command import fail, running_services, with_settings
-from services.eventlog import EventLog, LogUnavailable
+from services.eventlog import LogUnavailable, Streams
 from services.settings import Settings
 
 OK, WRONG, UNREADABLE = 0, 1, 2
@@ -142,7 +142,7 @@ def audit_matches(
         sys.exit(UNREADABLE)
 
 
-def _audit_all(log: EventLog, state: Path, restart: bool) -> int:
+def _audit_all(log: Streams, state: Path, restart: bool) -> int:
     """Audit what is left of a log under a progress bar; keep how far it came."""
     progress = Progress() if restart else Progress.load(state)
     if progress.matches:

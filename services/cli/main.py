@@ -16,7 +16,7 @@ from services.cli.ports import PortTaken, check_ports_differ
 from services.eventlog import LogUnavailable
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.names import InvalidName
-from services.settings import InvalidSetting, Settings
+from services.settings import InvalidSetting, Settings, weakness
 from services.signals import stop_on_signals
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
@@ -267,9 +267,14 @@ def gunicorn(settings: Settings) -> list[str]:
 
 
 def check_settings(settings: Settings) -> None:
-    """End with a message if something that is set cannot be used in this place."""
+    """End with a message if something that is set cannot be used in this place.
+
+    What is weak, but can be used, is said.
+    """
     from services.bootstrap import UnusableKeys, check_archive, check_keys
 
+    if weak := weakness(settings):
+        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
     check_archive(settings)
     try:
         check_room_for_threads(settings)

@@ -10,10 +10,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from services.eventlog.connection import Connections
-from services.eventlog.port import LogUnavailable
+from services.eventlog import LogUnavailable
+from services.eventlog.library import connect_redis
 
 BUNDLED = "seedlog-redis-server"
+NONE_FOUND = (
+    "there is no redis-server on PATH and none bundled, and nothing is kept without "
+    "one: install redis-server, or set REDIS_URL and QUEUE_URL"
+)
 UNASKED_PORTS = (10_240, 32_000)
 
 # What "nothing acknowledged is lost" rests on; a test asks the running server for it.
@@ -65,7 +69,7 @@ def start(
     """
     binary = find_server()
     if binary is None:
-        raise RuntimeError("no redis-server on PATH and none bundled")
+        raise RuntimeError(NONE_FOUND)
     folder.mkdir(parents=True, exist_ok=True)
     process = subprocess.Popen(arguments(binary, folder, port, settings))  # noqa: S603
     wait_until_ready(f"redis://127.0.0.1:{port}/0", process)
@@ -79,17 +83,17 @@ def wait_until_ready(
 
     :raises RuntimeError: it died, or does not answer in time.
     """
-    connections = Connections(url)
+    redis = connect_redis(url)
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         if process is not None and process.poll() is not None:
             raise RuntimeError(f"redis-server ended with code {process.returncode}")
         try:
-            connections.call("PING")
+            redis.ping()
         except LogUnavailable:
             time.sleep(0.02)
         else:
-            connections.close()
+            redis.close()
             return
     raise RuntimeError(f"Redis at {url} did not answer within {timeout_s} s")
 

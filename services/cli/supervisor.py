@@ -27,7 +27,7 @@ from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.local_files import (
     NotPrivate,
     keep_private,
@@ -180,7 +180,7 @@ class Supervisor:
             return given
         binary = redis_server.find_server()
         if binary is None:
-            return self._imitated_redis(name)
+            raise CannotStart(redis_server.NONE_FOUND)
         durable = name == "log"
         folder = self.settings.data / name
         make_private_folder(folder)
@@ -202,24 +202,6 @@ class Supervisor:
         redis_server.wait_until_ready(url, child.process)
         kept = f"kept in {folder}" if durable else "not kept"
         click.echo(f"{purpose}: {binary.origin}, {kept}")
-        return url
-
-    def _imitated_redis(self, name: str) -> str:
-        if name == "log":
-            click.secho(
-                "NOTHING IS SAVED: no redis-server was found, so the event log is kept "
-                "in memory only, by an imitation for trying things out. Install "
-                "redis-server or set REDIS_URL before anything matters.",
-                fg="red",
-                bold=True,
-                err=True,
-            )
-        port = redis_server.free_port()
-        command = [sys.executable, "-m", "services.cli.imitated_redis", str(port)]
-        child = Child(f"imitated redis ({name})", command, {})
-        self._add(child)
-        url = f"redis://127.0.0.1:{port}/0"
-        redis_server.wait_until_ready(url, child.process)
         return url
 
     def _prepare_log(self, url: str) -> str:
@@ -251,7 +233,7 @@ class Supervisor:
     def _is_staffed(self, log_url: str, queue_url: str) -> bool:
         """Tell whether projector, dispatcher and AI workers have signed on."""
         with contextlib.suppress(LogUnavailable):
-            workers = Connections(queue_url).call("SCARD", "rq:workers")
+            workers = connect_redis(queue_url).scard("rq:workers")
             views = (MatchList(log_url), TenantFeed(log_url))
             is_projected = all(view.cursors() for view in views)
             is_dispatched = RedisEventLog(log_url).has_group("dispatcher")

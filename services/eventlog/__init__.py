@@ -1,5 +1,13 @@
 """Streams of events and the feed over all of them: append, read, follow."""
 
+from services.eventlog.errors import (
+    EventLogError,
+    KeyReused,
+    LogDamaged,
+    LogFull,
+    LogUnavailable,
+    VersionConflict,
+)
 from services.eventlog.event import (
     Head,
     NewEvent,
@@ -13,23 +21,21 @@ from services.eventlog.event import (
 )
 from services.eventlog.memory import MemoryEventLog
 from services.eventlog.port import (
+    ColdStreams,
+    Deadlines,
+    EventLog,
+    Feed,
+    FeedGroup,
+    Streams,
+)
+from services.eventlog.records import (
     PARTITIONS,
     Appended,
-    ColdStreams,
-    EventLog,
-    EventLogError,
     FeedEntry,
-    FeedGroup,
     IdempotencyKey,
-    KeyReused,
-    LogDamaged,
-    LogFull,
-    LogUnavailable,
-    NoSuchStream,
     Note,
     Replication,
     State,
-    VersionConflict,
     partition_of,
 )
 from services.eventlog.redis_log import RedisEventLog
@@ -39,8 +45,10 @@ __all__ = [
     "PARTITIONS",
     "Appended",
     "ColdStreams",
+    "Deadlines",
     "EventLog",
     "EventLogError",
+    "Feed",
     "FeedEntry",
     "FeedGroup",
     "Head",
@@ -51,13 +59,13 @@ __all__ = [
     "LogUnavailable",
     "MemoryEventLog",
     "NewEvent",
-    "NoSuchStream",
     "Note",
     "RedisEventLog",
     "Replication",
     "Room",
     "State",
     "StoredEvent",
+    "Streams",
     "VersionConflict",
     "canonical_text",
     "chain",

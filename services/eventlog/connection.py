@@ -5,18 +5,16 @@ the path of a move; here a command is packed, sent and read. Whoever calls decid
 whether a failed command may be sent again.
 """
 
-import re
 import threading
 from collections.abc import Sequence
 from typing import Any
 
+from hiredis import pack_command
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection, ConnectionPool
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import (
-    MasterDownError,
     NoScriptError,
-    OutOfMemoryError,
     ReadOnlyError,
     RedisError,
     ResponseError,
@@ -24,18 +22,10 @@ from redis.exceptions import (
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
-from services.eventlog.port import LogFull, LogUnavailable
-from services.logs import Seldom
+from services.eventlog.errors import LogUnavailable
+from services.eventlog.refused import raise_refusal
 
 Argument = str | int | float | bytes
-
-# Redis answers these while it starts, fails over or is full: later may be better. Redis
-# 6.2 puts what a script was refused into the middle of a sentence.
-PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
-PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
-SAID_EVERY_S = 10.0
-
-_refusals = Seldom(SAID_EVERY_S)
 
 
 class LostConnection(LogUnavailable):
@@ -132,11 +122,8 @@ class Connections:
         self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
     ) -> list[Any]:
         try:
-            packed = [
-                part
-                for command in commands
-                for part in connection.pack_command(*command)
-            ]
+            # What the library does around this takes longer than the packing itself.
+            packed = [pack_command(tuple(c)) for c in commands]  # type: ignore[arg-type]
             connection.send_packed_command(packed, check_health=False)
             replies = [_read(connection) for _ in commands]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
@@ -148,7 +135,7 @@ class Connections:
             if isinstance(reply, ResponseError) and not isinstance(
                 reply, NoScriptError
             ):
-                _raise_refusal(reply)
+                raise_refusal(reply)
         return replies
 
 
@@ -158,19 +145,3 @@ def _read(connection: AbstractConnection) -> Any:
         return connection.read_response(disconnect_on_error=False)
     except ResponseError as error:
         return error
-
-
-def _raise_refusal(error: ResponseError) -> None:
-    text = str(error)
-    found = PASSING_REFUSALS.search(text)
-    is_passing = found or isinstance(error, PASSING_ERRORS)
-    if not is_passing and "loading the dataset" not in text:
-        raise error
-    is_full = isinstance(error, OutOfMemoryError) or (found and found[1] == "OOM")
-    _refusals.warn(type(error).__name__, "Redis refuses commands", reason=text)
-    if is_full:
-        raise LogFull(
-            "the event log is full: reading goes on, but nothing is recorded until its "
-            f"operator has made room ({text})"
-        ) from error
-    raise LogUnavailable(f"Redis cannot serve now: {text}") from error

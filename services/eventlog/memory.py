@@ -6,19 +6,17 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from services.eventlog.errors import KeyReused, LogDamaged, VersionConflict
 from services.eventlog.event import Head, StoredEvent, chain_all
-from services.eventlog.port import (
+from services.eventlog.port import FeedGroup
+from services.eventlog.records import (
     PARTITIONS,
     Appended,
     FeedEntry,
-    FeedGroup,
     IdempotencyKey,
-    KeyReused,
-    LogDamaged,
     Note,
     Replication,
     State,
-    VersionConflict,
     partition_of,
 )
 

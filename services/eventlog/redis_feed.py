@@ -1,23 +1,95 @@
-"""The feed on Redis: its keys, its entries, and groups that share it."""
+"""The feed on Redis: a stream for each partition, written by the append."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
 from redis.exceptions import ResponseError
 
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.port import PARTITIONS, FeedEntry
+from services.eventlog.keys import key_of
+from services.eventlog.port import FeedGroup
+from services.eventlog.records import PARTITIONS, FeedEntry
 
 FORGET_MEMBERS = (
     files("services.eventlog").joinpath("forget_members.lua").read_text("utf-8")
 )
 BEGINNING = "0-0"
+FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
 
 
-def feed_key(partition: int) -> str:
-    """Return the key of the feed of a partition."""
-    return f"feed:{{{partition}}}"
+class RedisFeed:
+    """Keeps the port `Feed`."""
+
+    _redis: Connections
+
+    def follow(
+        self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
+    ) -> list[FeedEntry]:
+        """Return feed entries after the cursors, waiting for the first if need be."""
+        command: list[Argument] = ["XREAD", "COUNT", limit]
+        if wait_s:
+            command += ["BLOCK", int(wait_s * 1000)]
+        command.append("STREAMS")
+        command += FEEDS
+        command += [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
+        return _read_entries(self._redis.call_waiting(wait_s, *command))
+
+    def feed_ends(self) -> dict[int, str]:
+        """Return the cursor of the newest entry of each partition that has one."""
+        replies = self._redis.call_all(
+            [("XREVRANGE", FEEDS[p], "+", "-", "COUNT", 1) for p in range(PARTITIONS)]
+        )
+        return {p: reply[0][0] for p, reply in enumerate(replies) if reply}
+
+    def join(self, group: str) -> FeedGroup:
+        """Return a place in a consumer group, which is made if it is not there."""
+        return RedisFeedGroup(self._redis, group)
+
+    def has_group(self, group: str) -> bool:
+        """Tell whether a group was ever joined; it takes the last partition last."""
+        return group in _groups_of(self._redis, FEEDS[-1])
+
+    def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
+        """Tell the log what a follower has read, so that trimming spares the rest."""
+        self._redis.call_all(
+            [
+                ("HSET", key_of("followers", p), follower, cursors.get(p, BEGINNING))
+                for p in range(PARTITIONS)
+            ]
+        )
+
+    def followers(self) -> list[str]:
+        """Return all for whom trimming spares something."""
+        # Partition 0 is the first one to hear of a follower, and the last to forget it.
+        return list(self._redis.call("HKEYS", key_of("followers", 0)))
+
+    def forget(self, follower: str) -> None:
+        """Spare nothing any more for a follower that will not come back."""
+        partitions = reversed(range(PARTITIONS))
+        self._redis.call_all(
+            [("HDEL", key_of("followers", p), follower) for p in partitions]
+        )
+
+    def trim(self, keep_s: float = 0) -> int:
+        """Drop feed entries that every follower has read; return how many."""
+        seconds, microseconds = map(int, self._redis.call("TIME"))
+        now_ms = seconds * 1000 + microseconds // 1000
+        spared = f"{now_ms - int(keep_s * 1000) + 1}-0"
+        return sum(self._trim_partition(p, spared) for p in range(PARTITIONS))
+
+    def _trim_partition(self, partition: int, spared: str) -> int:
+        feed = FEEDS[partition]
+        if not self._redis.call("EXISTS", feed):
+            return 0
+        floors = list(self._redis.call("HVALS", key_of("followers", partition)))
+        for group, last_taken in _groups_of(self._redis, feed).items():
+            held, oldest_held, *_ = self._redis.call("XPENDING", feed, group)
+            floors.append(oldest_held if held else last_taken)
+        if not floors:
+            return 0
+        lowest = min([*floors, spared], key=_order)
+        return int(self._redis.call("XTRIM", feed, "MINID", lowest))
 
 
 class RedisFeedGroup:
@@ -35,10 +107,10 @@ class RedisFeedGroup:
         if wait_s:
             command += ["BLOCK", int(wait_s * 1000)]
         command.append("STREAMS")
-        command += [feed_key(p) for p in range(PARTITIONS)]
+        command += FEEDS
         command += [">"] * PARTITIONS
         try:
-            return read_entries(self._redis.call_waiting(wait_s, *command))
+            return _read_entries(self._redis.call_waiting(wait_s, *command))
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise
@@ -51,7 +123,7 @@ class RedisFeedGroup:
             [
                 (
                     "XAUTOCLAIM",
-                    feed_key(p),
+                    FEEDS[p],
                     self._group,
                     member,
                     int(idle_s * 1000),
@@ -75,7 +147,7 @@ class RedisFeedGroup:
         if by_partition:
             self._redis.call_all(
                 [
-                    ("XACK", feed_key(p), self._group, *cursors)
+                    ("XACK", FEEDS[p], self._group, *cursors)
                     for p, cursors in by_partition.items()
                 ]
             )
@@ -86,7 +158,7 @@ class RedisFeedGroup:
         return sum(
             self._redis.call_all(
                 [
-                    ("EVAL", FORGET_MEMBERS, 1, feed_key(p), *arguments)
+                    ("EVAL", FORGET_MEMBERS, 1, FEEDS[p], *arguments)
                     for p in range(PARTITIONS)
                 ]
             )
@@ -95,9 +167,9 @@ class RedisFeedGroup:
     def _create(self) -> None:
         """Make the group at the beginning of every feed that does not have it."""
         for partition in range(PARTITIONS):
-            if has_group(self._redis, feed_key(partition), self._group):
+            if self._group in _groups_of(self._redis, FEEDS[partition]):
                 continue
-            command = ("XGROUP", "CREATE", feed_key(partition), self._group)
+            command = ("XGROUP", "CREATE", FEEDS[partition], self._group)
             try:
                 self._redis.call(*command, BEGINNING, "MKSTREAM")
             except ResponseError as error:
@@ -105,11 +177,15 @@ class RedisFeedGroup:
                     raise
 
 
-def has_group(redis: Connections, feed: str, group: str) -> bool:
-    """Tell whether a feed has a consumer group of that name."""
+def _groups_of(redis: Connections, feed: str) -> dict[str, str]:
+    """Return the groups of a feed, each with the cursor of what it took last."""
     if not redis.call("EXISTS", feed):
-        return False
-    return any(group == found[1] for found in redis.call("XINFO", "GROUPS", feed))
+        return {}
+    groups = [
+        dict(zip(group[::2], group[1::2], strict=True))
+        for group in redis.call("XINFO", "GROUPS", feed)
+    ]
+    return {group["name"]: group["last-delivered-id"] for group in groups}
 
 
 def _entry(partition: int, entry: Any) -> FeedEntry:
@@ -117,10 +193,15 @@ def _entry(partition: int, entry: Any) -> FeedEntry:
     return FeedEntry(partition, cursor, stream, int(first), int(last), tenant, awaits)
 
 
-def read_entries(reply: Any) -> list[FeedEntry]:
+def _read_entries(reply: Any) -> list[FeedEntry]:
     """Return the entries in a reply to XREAD or XREADGROUP."""
     found = []
     for feed, entries in reply or ():
         partition = int(feed[len("feed:{") : -1])
         found += [_entry(partition, entry) for entry in entries]
     return found
+
+
+def _order(cursor: str) -> tuple[int, int]:
+    milliseconds, number = cursor.split("-")
+    return int(milliseconds), int(number)

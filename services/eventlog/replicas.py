@@ -9,7 +9,8 @@ Whoever finds a mark waits for them before telling what was read; all others go 
 import threading
 
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.port import LogUnavailable, Replication
+from services.eventlog.errors import LogUnavailable
+from services.eventlog.records import Replication
 
 MARK = "u"
 """The field of a stream's state: the version that may not be held yet."""

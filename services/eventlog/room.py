@@ -1,8 +1,10 @@
 """How much room the log has: what Redis holds, and what it may hold."""
 
+from typing import Any
+
 from redis.exceptions import ResponseError
 
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 
 MEBIBYTE = 1024 * 1024
 
@@ -12,7 +14,7 @@ class Room:
 
     def __init__(self, redis_url: str) -> None:
         """Ask a server; nothing is opened before the first question."""
-        self._redis = Connections(redis_url)
+        self._redis = connect_redis(redis_url)
 
     def lack(self) -> str:
         """Return why the log takes no event, in words; nothing while it does.
@@ -20,10 +22,10 @@ class Room:
         :raises LogUnavailable: the server does not answer.
         """
         facts = info(self._redis, "memory")
-        limit = int(facts.get("maxmemory", 0))
+        limit = facts.get("maxmemory", 0)
         # What Redis sets aside for replicas and the file does not count (evict.c).
-        uncounted = int(facts.get("mem_not_counted_for_evict", 0))
-        held = int(facts.get("used_memory", 0)) - uncounted
+        uncounted = facts.get("mem_not_counted_for_evict", 0)
+        held = facts.get("used_memory", 0) - uncounted
         if not limit or held <= limit:
             return ""
         return (
@@ -32,11 +34,9 @@ class Room:
         )
 
 
-def info(redis: Connections, section: str) -> dict[str, str]:
+def info(redis: Any, section: str) -> dict[str, Any]:
     """Return what a Redis server says of itself, by name; nothing if it may not."""
     try:
-        lines = str(redis.call("INFO", section)).splitlines()
+        return dict(redis.info(section))
     except ResponseError:  # an imitation, or rights that leave INFO out
         return {}
-    pairs = (line.partition(":") for line in lines if ":" in line)
-    return {name: value for name, _, value in pairs}

@@ -213,6 +213,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The feed does not reach back so far",
         lambda e: {"oldest": str(e.oldest)},
     ),
+    views.NoSuchEntry: Problem(
+        404,
+        "no-such-entry",
+        "The feed has no such entry",
+        lambda e: {"newest": str(e.newest)},
+    ),
     # operations
     eventlog.LogUnavailable: Problem(
         503, "log-unavailable", "The event log cannot be reached now"

@@ -1,7 +1,5 @@
 """What each event tells: the hash up to it, and the match before and after it."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection
 from copy import copy
 from dataclasses import dataclass
@@ -9,7 +7,8 @@ from dataclasses import dataclass
 import structlog
 
 from rules_core import Position
-from services.eventlog import EventLog, StoredEvent, chain, genesis
+from services.cache import Cache
+from services.eventlog import StoredEvent, Streams, chain, genesis
 from services.match.events import MovePlayed, from_log
 from services.match.match import Match, evolve
 
@@ -64,12 +63,12 @@ class Folds:
     So an event that follows those told before costs one step, not a replay.
     """
 
-    def __init__(self, event_log: EventLog, limit: int = CACHED_FOLDS) -> None:
+    def __init__(self, streams: Streams, limit: int = CACHED_FOLDS) -> None:
         """Read matches from a log; remember so many of them."""
-        self._log = event_log
-        self._limit = limit
-        self._known: OrderedDict[str, Fold] = OrderedDict()
-        self._lock = threading.Lock()
+        self._log = streams
+        self._known: Cache[str, Fold] = Cache(
+            limit, events=lambda fold: fold.match.version
+        )
 
     def replay(
         self, match_id: str, versions: Collection[int]
@@ -103,18 +102,12 @@ class Folds:
 
     def _begin(self, match_id: str, version: int) -> Fold:
         """Return a fold that has not come to a version yet."""
-        with self._lock:
-            known = self._known.get(match_id)
-            if known is None or known.match.version >= version:
-                return Fold(match_id)
-            return copy(known)
+        known = self._known.get(match_id)
+        if known is None or known.match.version >= version:
+            return Fold(match_id)
+        return copy(known)
 
     def _remember(self, fold: Fold) -> None:
-        match = fold.match
-        with self._lock:
-            known = self._known.get(match.id)
-            if known is None or known.match.version < match.version:
-                self._known[match.id] = fold
-            self._known.move_to_end(match.id)
-            if len(self._known) > self._limit:
-                self._known.popitem(last=False)
+        known = self._known.get(fold.match.id)
+        if known is None or known.match.version < fold.match.version:
+            self._known.put(fold.match.id, fold)

@@ -1,22 +1,21 @@
 """The only door to a match: load it, or hand it a command."""
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
 
 from rules_core import RulesError
+from services.cache import Cache
 from services.eventlog import (
     Appended,
-    EventLog,
     Head,
     IdempotencyKey,
     KeyReused,
     Note,
     State,
     StoredEvent,
+    Streams,
     VersionConflict,
     genesis,
     with_versions,
@@ -77,16 +76,17 @@ class MatchService:
 
     def __init__(
         self,
-        event_log: EventLog,
+        streams: Streams,
         now_ms: Callable[[], int],
         max_events: int = MAX_EVENTS,
     ) -> None:
         """Use a log and a clock; a match that has *max_events* events is ended."""
-        self._log = event_log
+        self._log = streams
         self._now_ms = now_ms
         self._max_events = max_events
-        self._cache: OrderedDict[str, _Known] = OrderedDict()
-        self._lock = threading.Lock()
+        self._cache: Cache[str, _Known] = Cache(
+            CACHED_MATCHES, events=lambda known: known.match.version
+        )
 
     # -- reading
 
@@ -149,7 +149,7 @@ class MatchService:
         :raises KeyReused: the key came before with another request.
         :raises LogUnavailable: nothing is known to be recorded; try again.
         """
-        known = self._cached(match_id) or self._fresh(match_id, command)
+        known = self._cache.get(match_id) or self._fresh(match_id, command)
         while True:
             try:
                 if known.match.version:
@@ -236,7 +236,7 @@ class MatchService:
         appended = self._log.append(match.id, known.head, recorded, note_of(match), key)
         if appended.head is None:
             return self._replayed(match.id, appended)
-        self._remember(_Known(match, appended.head))
+        self._cache.put(match.id, _Known(match, appended.head))
         return Handled(before, match, stored)
 
     def _find_earlier(
@@ -270,21 +270,6 @@ class MatchService:
 
     # -- the copies this process keeps
 
-    def _cached(self, match_id: str) -> _Known | None:
-        with self._lock:
-            known = self._cache.get(match_id)
-            if known is not None:
-                self._cache.move_to_end(match_id)
-            return known
-
-    def _remember(self, known: _Known) -> _Known:
-        with self._lock:
-            self._cache[known.match.id] = known
-            self._cache.move_to_end(known.match.id)
-            if len(self._cache) > CACHED_MATCHES:
-                self._cache.popitem(last=False)
-        return known
-
     def _fresh(self, match_id: str, command: Command) -> _Known:
         if isinstance(command, OpenMatch):
             state = self._log.load(match_id)
@@ -302,7 +287,7 @@ class MatchService:
         """Read a state, unless this process knows the match at that version already."""
         if state is None:
             raise NoSuchMatch(match_id)
-        known = self._cached(match_id)
+        known = self._cache.get(match_id)
         if known is not None and known.head == state.head:
             return known
         try:
@@ -313,7 +298,7 @@ class MatchService:
             if state.snapshot:  # an archived match has none
                 log.info("snapshot replaced by replay", reason=str(unreadable))
             match = self.replay(match_id, self._log.read(match_id))
-        return self._remember(_Known(match, state.head))
+        return self._cache.put(match_id, _Known(match, state.head))
 
     def replay(self, match_id: str, events: Sequence[StoredEvent]) -> Match:
         """Return the match that events tell of, by the rules, from the first one.

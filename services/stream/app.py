@@ -108,7 +108,7 @@ def follow_feed() -> ResponseReturnValue:
         shown = {"type": SNAPSHOT, "seq": seen}
         first = form.encode([Frame(seen, SNAPSHOT, orjson.dumps(shown))])
     else:
-        services().tenant_feed.check_kept(who.tenant, seen)
+        services().tenant_feed.check_place(who.tenant, seen)
         first = b""
     return following("", who.tenant, seen, form, first)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import structlog
 
-from services.eventlog import EventLog, LogUnavailable
+from services.eventlog import Feed, LogUnavailable
 from services.stream.tails import Tail
 from services.views import TenantFeed
 
@@ -83,10 +83,10 @@ class Reader:
 class FeedReader(Reader):
     """Follows the feed of the log, for the matches that somebody follows."""
 
-    def __init__(self, event_log: EventLog, tails: Tails, spread: Spread) -> None:
+    def __init__(self, feed: Feed, tails: Tails, spread: Spread) -> None:
         """Look tails up by match."""
         super().__init__(tails, spread)
-        self._log = event_log
+        self._log = feed
         self._cursors: dict[int, str] = {}
 
     def begin(self) -> None:

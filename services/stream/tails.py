@@ -12,7 +12,7 @@ from typing import Protocol
 import structlog
 
 from rules_core import RulesError
-from services.eventlog import EventLog
+from services.eventlog import Streams
 from services.http.feed import affordable, entries_json
 from services.http.representation import entry_json
 from services.match import DigestMismatch, Fold, Folds, UnknownEvent
@@ -104,11 +104,11 @@ class MatchTail:
     """The tail of one match, folded from its log like everything that is shown."""
 
     def __init__(
-        self, event_log: EventLog, match_id: str, kept_frames: int = KEPT_FRAMES
+        self, streams: Streams, match_id: str, kept_frames: int = KEPT_FRAMES
     ) -> None:
         """Begin with nothing; `catch_up` reads the match."""
         self.key = match_id
-        self._log = event_log
+        self._log = streams
         self._limit = kept_frames
         self._lock = threading.Lock()
         self._fold = Fold(match_id)

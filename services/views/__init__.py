@@ -5,13 +5,14 @@ from services.views.generations import View
 from services.views.lease import LeaseLost, RebuildRuns
 from services.views.match_list import InvalidCursor, MatchList, Page
 from services.views.projector import Projector, run_projectors
-from services.views.tenant_feed import FeedTrimmed, Place, TenantFeed
+from services.views.tenant_feed import FeedTrimmed, NoSuchEntry, Place, TenantFeed
 
 __all__ = [
     "FeedTrimmed",
     "InvalidCursor",
     "LeaseLost",
     "MatchList",
+    "NoSuchEntry",
     "Page",
     "Place",
     "PoisonEvent",

@@ -1,10 +1,10 @@
 """Folds matches with the rules, and remembers those that go on."""
 
-from collections import OrderedDict
 from collections.abc import Iterable
 
 from rules_core import RulesError
-from services.eventlog import EventLog, FeedEntry
+from services.cache import Cache
+from services.eventlog import FeedEntry, Streams
 from services.match import DigestMismatch, Match, UnknownEvent, replay
 
 CACHED_MATCHES = 4096
@@ -21,10 +21,12 @@ class MatchFolder:
     notices.
     """
 
-    def __init__(self, event_log: EventLog) -> None:
+    def __init__(self, streams: Streams) -> None:
         """Read matches from a log."""
-        self._log = event_log
-        self._known: OrderedDict[str, Match] = OrderedDict()
+        self._log = streams
+        self._known: Cache[str, Match] = Cache(
+            CACHED_MATCHES, events=lambda match: match.version
+        )
 
     def fold(self, entries: Iterable[FeedEntry]) -> list[Match]:
         """Return the matches of entries as they are now.
@@ -50,8 +52,4 @@ class MatchFolder:
             match = replay(match, self._log.read(stream, match.version))
         except (UnknownEvent, DigestMismatch, RulesError) as error:
             raise PoisonEvent(f"{stream}: {error}") from error
-        self._known[stream] = match
-        self._known.move_to_end(stream)
-        if len(self._known) > CACHED_MATCHES:
-            self._known.popitem(last=False)
-        return match
+        return self._known.put(stream, match)

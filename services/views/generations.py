@@ -12,8 +12,8 @@ from typing import Any, Protocol, Self, TypeVar
 
 import structlog
 
-from services.eventlog import EventLog, FeedEntry
-from services.eventlog.connection import Connections
+from services.eventlog import FeedEntry, Streams
+from services.eventlog.library import connect_redis
 from services.views.lease import Lease
 
 FIRST_GENERATION = "1"
@@ -48,12 +48,13 @@ class View:
     def __init__(self, redis_url: str, generation: str | None = None) -> None:
         """Keep the view beside the event log; without *generation* the present one."""
         self._url = redis_url
-        self._redis = Connections(redis_url)
+        self._redis = connect_redis(redis_url)
+        self._erase_script = self._redis.register_script(ERASE)
         self._fixed = generation
 
     # -- what each view does in its own way
 
-    def folder(self, event_log: EventLog) -> Folder:
+    def folder(self, streams: Streams) -> Folder:
         """Return what folds the feed for this view."""
         raise NotImplementedError
 
@@ -79,7 +80,7 @@ class View:
         """Return which generation this is: a fixed one, or the present one."""
         if self._fixed is not None:
             return self._fixed
-        return self._redis.call("GET", self._key("current")) or FIRST_GENERATION
+        return self._redis.get(self._key("current")) or FIRST_GENERATION
 
     def present(self) -> Self:
         """Return the present generation, to stay with it."""
@@ -99,12 +100,12 @@ class View:
 
     def made(self) -> int:
         """Return how many generations were made, besides the first one."""
-        return int(self._redis.call("GET", self._key("made")) or 0)
+        return int(self._redis.get(self._key("made")) or 0)
 
     def begin_after(self, made: int) -> None:
         """Let the next generation be later than so many."""
         if (missing := made - self.made()) > 0:
-            self._redis.call("INCRBY", self._key("made"), missing)
+            self._redis.incrby(self._key("made"), missing)
 
     def take_over(self, lease: Lease) -> None:
         """Become the present generation, in one step; `sweep` removes the one before.
@@ -119,18 +120,11 @@ class View:
         Return the latter, or "". What is neither of them will never be: the name of a
         generation is made together with its lease, and given once.
         """
-        reply = self._redis.call_all(
-            [
-                ("MULTI",),
-                ("GET", self._key("made")),
-                ("HGET", self._key("lease"), "generation"),
-                ("GET", self._key("current")),
-                ("EXEC",),
-            ]
-        )[-1]
-        made, building, present = int(reply[0] or 0), reply[1], reply[2]
+        with self._redis.pipeline() as pipe:
+            pipe.get(self._key("made")).hget(self._key("lease"), "generation")
+            made, building, present = pipe.get(self._key("current")).execute()
         names = [FIRST_GENERATION]
-        names += [f"{FIRST_GENERATION}.{number}" for number in range(1, made + 1)]
+        names += [f"{FIRST_GENERATION}.{n}" for n in range(1, int(made or 0) + 1)]
         live = (building, present or FIRST_GENERATION)
         for name in names:
             if name not in live and (keys := self.discard(name)):
@@ -141,22 +135,19 @@ class View:
 
     def cursors(self) -> dict[int, str]:
         """Return how far the feed was folded in, by partition."""
-        reply = self._redis.call("HGETALL", f"{self._prefix()}:cursors")
-        return {
-            int(partition): cursor
-            for partition, cursor in zip(reply[::2], reply[1::2], strict=True)
-        }
+        cursors = self._redis.hgetall(f"{self._prefix()}:cursors")
+        return {int(partition): cursor for partition, cursor in cursors.items()}
 
     def note_stop(self, reason: str) -> None:
         """Say that the view stands still, and why; or with "" that it goes on."""
         if reason:
-            self._redis.call("SET", self._key("stopped"), reason)
+            self._redis.set(self._key("stopped"), reason)
         else:
-            self._redis.call("DEL", self._key("stopped"))
+            self._redis.delete(self._key("stopped"))
 
     def stopped(self) -> str:
         """Return why the view stands still, or nothing."""
-        return self._redis.call("GET", self._key("stopped")) or ""
+        return self._redis.get(self._key("stopped")) or ""
 
     def _read(self, read: Callable[[str], T]) -> T:
         """Read from the present generation; again if another took over meanwhile."""
@@ -169,8 +160,7 @@ class View:
     def _erase(self, names: tuple[str, str], before: str, *keys: str) -> int:
         """Remove keys, and those that are named by one of them (see the script)."""
         command, named_by = names
-        keys_ = (named_by, *keys)
-        return int(self._redis.call("EVAL", ERASE, len(keys_), *keys_, command, before))
+        return int(self._erase_script([named_by, *keys], [command, before]))
 
     def _key(self, name: str) -> str:
         return f"{{view:{self.name}}}:{name}"

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from services.eventlog.connection import Argument, Connections
+import orjson
+
 from services.eventlog.event import format_time
 
 SCRIPT = files("services.views").joinpath("lease.lua").read_text("utf-8")
@@ -31,24 +32,24 @@ class LeaseLost(Exception):
 class Lease:
     """One rebuild of one view, from before its first write to its end."""
 
-    def __init__(self, redis: Connections, keys: Sequence[str], first: str) -> None:
+    def __init__(self, redis: Any, keys: Sequence[str], first: str) -> None:
         """Take the lease, and the name of a new generation with it.
 
         :raises RebuildRuns: somebody else has it.
         """
-        self._redis = redis
+        self._script = redis.register_script(SCRIPT)
         self._keys = keys
         self._first = first
         self._token = secrets.token_hex(8)
         self._renewed_at = time.monotonic()
-        is_ours, *facts = self._ask("take")
-        if not is_ours:
-            holder, left_ms = facts
-            until = format_time(time.time_ns() // 1_000_000 + max(left_ms, 0))
+        facts = self._ask("take")
+        if "generation" not in facts:
+            until_ms = time.time_ns() // 1_000_000 + max(facts["left_ms"], 0)
             raise RebuildRuns(
-                f"{holder} is rebuilding it, and has it until {until} at least"
+                f"{facts['holder']} is rebuilding it, and has it until "
+                f"{format_time(until_ms)} at least"
             )
-        self.generation: str = facts[0]
+        self.generation: str = facts["generation"]
 
     def keep(self) -> None:
         """Renew the lease when a third of it is over.
@@ -71,16 +72,14 @@ class Lease:
         self._ask("give back")
 
     def _insist(self, what: str) -> None:
-        is_ours, *_ = self._ask(what)
-        if not is_ours:
+        if "generation" not in self._ask(what):
             raise LeaseLost(
                 f"the rebuild was held up for more than {LEASE_S:g} s, and what it had "
                 "built may be removed by now; run it again"
             )
 
-    def _ask(self, what: str) -> list[Any]:
+    def _ask(self, what: str) -> dict[str, Any]:
         holder = f"process {os.getpid()} on {socket.gethostname()}"
-        life_ms = int(LEASE_S * 1000)
-        command: list[Argument] = ["EVAL", SCRIPT, len(self._keys), *self._keys]
-        command += [what, self._token, life_ms, holder, self._first]
-        return list(self._redis.call(*command))
+        arguments = [what, self._token, int(LEASE_S * 1000), holder, self._first]
+        facts: dict[str, Any] = orjson.loads(self._script(self._keys, arguments))
+        return facts

@@ -5,14 +5,13 @@ Beside it the statistics of each game.
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from services.eventlog import EventLog
-from services.eventlog.connection import Argument, LostConnection
+from services.eventlog import Streams
 from services.match import Match
 from services.names import redis_key
 from services.views.folding import MatchFolder
@@ -64,13 +63,11 @@ class MatchList(View):
         self, prefix: str, wanted: tuple[str | None, ...], newest: str, limit: int
     ) -> Page:
         index = redis_key(prefix, *wanted)
-        members = self._redis.call(
-            "ZRANGE", index, newest, "-", "BYLEX", "REV", "LIMIT", 0, limit + 1
-        )
+        members = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
         if not members:
             return Page([], None)
         shown = members[:limit]
-        rows = self._redis.call("HMGET", f"{prefix}:rows", *map(_id, shown))
+        rows = self._redis.hmget(f"{prefix}:rows", [*map(_id, shown)])
         more = len(members) > limit
         return Page(
             [orjson.loads(row) for row in rows if row],
@@ -79,59 +76,45 @@ class MatchList(View):
 
     def statistics(self, tenant: str, game: str) -> dict[str, int]:
         """Return what was counted of the matches of a game: see `_counts`."""
-        reply = self._read(
-            lambda prefix: self._redis.call("HGETALL", _counters(prefix, tenant, game))
+        counts = self._read(
+            lambda prefix: self._redis.hgetall(_counters(prefix, tenant, game))
         )
-        pairs = zip(reply[::2], reply[1::2], strict=True)
-        return {name: int(count) for name, count in pairs}
+        return {name: int(count) for name, count in counts.items()}
 
     def count(self) -> int:
         """Return the number of rows."""
-        return int(self._redis.call("HLEN", f"{self._prefix()}:rows"))
+        return int(self._redis.hlen(f"{self._prefix()}:rows"))
 
     def dump(self) -> dict[str, dict[str, Any]]:
         """Return every row by match id; for comparing a rebuilt view."""
-        reply = self._redis.call("HGETALL", f"{self._prefix()}:rows")
-        return {
-            match_id: orjson.loads(row)
-            for match_id, row in zip(reply[::2], reply[1::2], strict=True)
-        }
+        rows = self._redis.hgetall(f"{self._prefix()}:rows")
+        return {match_id: orjson.loads(row) for match_id, row in rows.items()}
 
     # -- writing: the projector alone
 
-    def folder(self, event_log: EventLog) -> MatchFolder:
+    def folder(self, streams: Streams) -> MatchFolder:
         """Return what folds the feed for this view: matches, by the rules."""
-        return MatchFolder(event_log)
+        return MatchFolder(streams)
 
     def write(self, changes: Iterable[Match], cursors: Mapping[int, str]) -> None:
-        """Put in the rows of matches and the cursors behind them, all or nothing."""
-        rows = {match.id: _row(match) for match in changes}
-        while not self._try_to_write(rows, cursors):
-            pass
-
-    def _try_to_write(
-        self, rows: Mapping[str, dict[str, Any]], cursors: Mapping[int, str]
-    ) -> bool:
-        """Write, unless rows have changed since they were read here.
+        """Put in the rows of matches and the cursors behind them, all or nothing.
 
         Counts grow by the difference to the rows before: so what was perhaps written
-        (its answer was lost) must not be sent again, but looked at again.
+        (its answer was lost, or rows have changed since) is not sent again, but the
+        rows are read again.
         """
+        rows = {match.id: _row(match) for match in changes}
         prefix = self._prefix()
-        commands: list[Sequence[Argument]] = []
-        if rows:
-            watch = ("WATCH", f"{prefix}:rows")
-            earlier = self._redis.call_all([watch, ("HMGET", f"{prefix}:rows", *rows)])
-            for row, old in zip(rows.values(), earlier[1], strict=True):
-                commands += _replace(prefix, row, orjson.loads(old) if old else None)
-        if cursors:
-            places = [part for item in cursors.items() for part in item]
-            commands.append(("HSET", f"{prefix}:cursors", *places))
-        try:
-            replies = self._redis.call_all_once([("MULTI",), *commands, ("EXEC",)])
-        except LostConnection:
-            return False
-        return replies[-1] is not None
+
+        def put_in(pipe: Any) -> None:
+            earlier = pipe.hmget(f"{prefix}:rows", [*rows]) if rows else []
+            pipe.multi()
+            for row, old in zip(rows.values(), earlier, strict=True):
+                _replace(pipe, prefix, row, orjson.loads(old) if old else None)
+            if cursors:
+                pipe.hset(f"{prefix}:cursors", mapping=cursors)
+
+        self._redis.transaction(put_in, f"{prefix}:rows")
 
     def discard(self, generation: str) -> int:
         """Remove all keys of a generation; return how many there were."""
@@ -142,39 +125,38 @@ class MatchList(View):
 
 
 def _replace(
-    prefix: str, row: dict[str, Any], old: dict[str, Any] | None
-) -> list[Sequence[Argument]]:
-    """Return the commands that bring a row in; an older row never replaces."""
+    pipe: Any, prefix: str, row: dict[str, Any], old: dict[str, Any] | None
+) -> None:
+    """Bring a row in; an older row never replaces."""
     if old is not None and old["version"] >= row["version"]:
-        return []
+        return
     text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
-    commands: list[Sequence[Argument]] = [("HSET", f"{prefix}:rows", row["id"], text)]
+    pipe.hset(f"{prefix}:rows", row["id"], text)
     member = f"{row['created_at_ms']:015d}:{row['id']}"
-    before = set(_indexes(prefix, old)) if old else set()
-    after = set(_indexes(prefix, row))
-    commands += [("ZADD", index, 0, member) for index in sorted(after - before)]
-    commands += [("ZREM", index, member) for index in sorted(before - after)]
+    before, after = _places(old) if old else set(), _places(row)
+    new = sorted(redis_key(prefix, *place) for place in after - before)
+    for index in new:
+        pipe.zadd(index, {member: 0})
+    for place in before - after:
+        pipe.zrem(redis_key(prefix, *place), member)
     counts = _counters(prefix, row["tenant"], row["game"])
     told = _counts(old) if old else {}
-    commands += [
-        ("HINCRBY", counts, name, count - told.get(name, 0))
-        for name, count in _counts(row).items()
-        if count != told.get(name, 0)
-    ]
-    if new := sorted(after - before):
-        commands.append(("SADD", f"{prefix}:keys", counts, *new))
-    return commands
+    for name, count in _counts(row).items():
+        if count != told.get(name, 0):
+            pipe.hincrby(counts, name, count - told.get(name, 0))
+    if new:
+        pipe.sadd(f"{prefix}:keys", counts, *new)
 
 
-def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
-    """Return every index that a row belongs to."""
+def _places(row: dict[str, Any]) -> set[tuple[str | None, ...]]:
+    """Return every index that a row belongs to, by what it is found by."""
     players = {who["player"] for who in row["seats"].values() if who and who["player"]}
-    return [
-        redis_key(prefix, row["tenant"], player, game, status)
+    return {
+        (row["tenant"], player, game, status)
         for player in (None, *players)
         for game in (row["game"], None)
         for status in (row["status"], None)
-    ]
+    }
 
 
 def _counts(row: dict[str, Any]) -> dict[str, int]:

@@ -7,10 +7,11 @@ rebuilt, holds up no other.
 import threading
 import time
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import structlog
 
-from services.eventlog import PARTITIONS, EventLog, LogUnavailable
+from services.eventlog import PARTITIONS, Feed, LogUnavailable, Streams
 from services.signals import pause
 from services.views.folding import PoisonEvent
 from services.views.generations import View
@@ -24,10 +25,14 @@ SPARED_S = 60.0  # streams follow the feed without a place of their own
 log = structlog.get_logger()
 
 
+class ProjectedLog(Streams, Feed, Protocol):
+    """What a view is built of: streams first, then what the feed tells of them."""
+
+
 class Projector:
     """Keeps one view up to the feed."""
 
-    def __init__(self, event_log: EventLog, view: View) -> None:
+    def __init__(self, event_log: ProjectedLog, view: View) -> None:
         """Read from a log, write to a view."""
         self._log = event_log
         self._view = view
@@ -160,7 +165,7 @@ def _nothing() -> None:
 
 
 def run_projectors(
-    event_log: EventLog, views: Sequence[View], should_stop: Callable[[], bool]
+    event_log: ProjectedLog, views: Sequence[View], should_stop: Callable[[], bool]
 ) -> None:
     """Keep several views up to the feed, each in a thread, until told to stop."""
     failures: list[BaseException] = []

@@ -19,25 +19,19 @@ Keys, beside those of every view::
     bell                         a stream that grows with every change
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from redis.exceptions import NoScriptError
-
-from services.eventlog import EventLog, FeedEntry
-from services.eventlog.connection import Argument, Connections
+from services.eventlog import FeedEntry, Streams
+from services.eventlog.library import TIMEOUT_S
 from services.names import redis_key
 from services.views.generations import View
 from services.views.lease import Lease
 
 SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
 TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
-SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 NUMBERS_OF_A_GENERATION = 10**12
-
-
 TRIMMED_AT_ONCE = 500
 
 
@@ -52,6 +46,19 @@ class FeedTrimmed(Exception):
         )
         self.after = after
         self.oldest = oldest
+
+
+class NoSuchEntry(Exception):
+    """The feed ends before that number; *newest* is its last one."""
+
+    def __init__(self, after: int, newest: int) -> None:
+        """Keep both."""
+        super().__init__(
+            f"the feed ends at {newest}, and {after} was never told here: begin again, "
+            f"with 0, or go on after {newest}"
+        )
+        self.after = after
+        self.newest = newest
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ class TenantFeed(View):
     def __init__(self, redis_url: str, generation: str | None = None) -> None:
         """Keep the view beside the event log; without *generation* the present one."""
         super().__init__(redis_url, generation)
-        self._redis = Connections(redis_url, script=SCRIPT)
+        self._number = self._redis.register_script(SCRIPT)
+        self._trim = self._redis.register_script(TRIM)
 
     # -- reading
 
@@ -88,27 +96,30 @@ class TenantFeed(View):
         """Return the places after a number, in order."""
         since = f"{after + 1}-0"
         entries = self._read(
-            lambda prefix: self._redis.call(
-                "XRANGE", _feed(prefix, tenant), since, "+", "COUNT", limit
-            )
+            lambda prefix: self._redis.xrange(_feed(prefix, tenant), since, count=limit)
         )
         return [
-            Place(int(number.split("-")[0]), match_id, int(version))
-            for number, (_, match_id, _, version) in entries
+            Place(int(number.split("-")[0]), entry["m"], int(entry["v"]))
+            for number, entry in entries
         ]
 
-    def check_kept(self, tenant: str, after: int) -> None:
-        """Do nothing if all entries after a number are there; 0 is the first there is.
+    def check_place(self, tenant: str, after: int) -> None:
+        """Do nothing if a feed can be read after a number; 0 is the first there is.
 
-        :raises FeedTrimmed: some were trimmed.
+        :raises FeedTrimmed: some entries after it were trimmed.
+        :raises NoSuchEntry: it is beyond the end.
         """
-        if after and after < (oldest := self.trimmed(tenant)):
+        if not after:
+            return
+        if after < (oldest := self.trimmed(tenant)):
             raise FeedTrimmed(after, oldest)
+        if after > (newest := self.last_numbers([tenant])[0]):
+            raise NoSuchEntry(after, newest)
 
     def trimmed(self, tenant: str) -> int:
         """Return the last number that was trimmed from a feed; 0 if none was."""
         number = self._read(
-            lambda prefix: self._redis.call("HGET", f"{prefix}:trimmed", tenant)
+            lambda prefix: self._redis.hget(f"{prefix}:trimmed", tenant)
         )
         return int(number or 0)
 
@@ -117,28 +128,29 @@ class TenantFeed(View):
         if not tenants:
             return []
         numbers = self._read(
-            lambda prefix: self._redis.call("HMGET", f"{prefix}:numbers", *tenants)
+            lambda prefix: self._redis.hmget(f"{prefix}:numbers", [*tenants])
         )
         return [int(number or 0) for number in numbers]
 
     def wait(self, seen: str, wait_s: float) -> str:
         """Wait until something is new after *seen*; return what to wait after next.
 
-        Begin with "" to learn that without waiting.
+        That is *seen* again if nothing comes in time, or within a second. Begin with ""
+        to learn it without waiting.
         """
         bell = self._key("bell")
         if not seen:
-            found = self._redis.call("XREVRANGE", bell, "+", "-", "COUNT", 1)
-            return found[0][0] if found else "0-0"
-        milliseconds = int(wait_s * 1000)
-        reply = self._redis.call_waiting(
-            wait_s, "XREAD", "COUNT", 1, "BLOCK", milliseconds, "STREAMS", bell, seen
-        )
-        return reply[0][1][-1][0] if reply else seen
+            newest = self._redis.xrevrange(bell, count=1)
+            return newest[0][0] if newest else "0-0"
+        block_ms = int(min(wait_s, TIMEOUT_S / 2) * 1000)  # or the client gives up
+        rung = self._redis.xread({bell: seen}, count=1, block=block_ms)
+        for _, entries in rung:
+            seen = entries[-1][0]
+        return seen
 
     def count(self) -> int:
         """Return the number of matches that are told of."""
-        return int(self._redis.call("HLEN", f"{self._prefix()}:versions"))
+        return int(self._redis.hlen(f"{self._prefix()}:versions"))
 
     def trim(self, is_old: Callable[[str, int], bool]) -> int:
         """Remove what is old from the front of every feed; return how many entries.
@@ -148,7 +160,7 @@ class TenantFeed(View):
         full log can be trimmed too.
         """
         present = self.present()
-        tenants = self._redis.call("HKEYS", f"{present._prefix()}:numbers")
+        tenants = self._redis.hkeys(f"{present._prefix()}:numbers")
         return sum(present._trim_tenant(tenant, is_old) for tenant in tenants)
 
     def _trim_tenant(self, tenant: str, is_old: Callable[[str, int], bool]) -> int:
@@ -159,16 +171,16 @@ class TenantFeed(View):
                 last = old[-1].number
                 keys = (_feed(self._prefix(), tenant), f"{self._prefix()}:trimmed")
                 arguments = (tenant, last, f"{last + 1}-0")
-                removed += self._redis.call("EVAL", TRIM, 2, *keys, *arguments)
+                removed += self._trim(keys, arguments)
             if len(old) < len(places):
                 break
         return removed
 
     # -- writing: the projector alone
 
-    def folder(self, event_log: EventLog) -> "VersionFolder":
+    def folder(self, streams: Streams) -> "VersionFolder":
         """Return what folds the feed for this view; it needs no rules."""
-        return VersionFolder(event_log)
+        return VersionFolder(streams)
 
     def write(self, changes: Iterable[Reached], cursors: Mapping[int, str]) -> None:
         """Give events up to the versions reached their numbers, each event one."""
@@ -178,16 +190,13 @@ class TenantFeed(View):
         names = ("versions", "cursors", "numbers", "trimmed")
         keys = [f"{prefix}:{name}" for name in names]
         keys += [self._key("bell"), *(_feed(prefix, tenant) for tenant in tenants)]
-        arguments: list[Argument] = [self._base(), len(reached)]
+        arguments: list[int | str] = [self._base(), len(reached)]
         for change in reached:
             place = tenants.index(change.tenant) + 1
             arguments += [place, change.tenant, change.match_id, change.version]
         for partition, cursor in cursors.items():
             arguments += [partition, cursor]
-        command = (len(keys), *keys, *arguments)
-        reply = self._redis.call("EVALSHA", SCRIPT_SHA, *command)
-        if isinstance(reply, NoScriptError):
-            self._redis.call("EVAL", SCRIPT, *command)
+        self._number(keys, arguments)
 
     def delete(self) -> None:
         """Remove this generation, but for the numbers: none is given again."""
@@ -209,7 +218,7 @@ class TenantFeed(View):
         :raises LeaseLost: this generation may have been removed in part.
         """
         super().take_over(lease)
-        self._redis.call("XADD", self._key("bell"), "MAXLEN", 1, "*", "n", 0)
+        self._redis.xadd(self._key("bell"), {"n": 0}, maxlen=1, approximate=False)
 
     def _base(self) -> int:
         """Return the number before the first one of this generation."""
@@ -234,9 +243,9 @@ def _old_ones(
 class VersionFolder:
     """Takes from the feed how far matches have come; reads no event."""
 
-    def __init__(self, event_log: EventLog) -> None:
+    def __init__(self, streams: Streams) -> None:
         """Ask a log for whole streams."""
-        self._log = event_log
+        self._log = streams
 
     def fold(self, entries: Iterable[FeedEntry]) -> list[Reached]:
         """Return the versions of entries, those of an earlier time first."""

@@ -132,3 +132,17 @@ def test_a_feed_that_was_trimmed_says_so(client: Client, services: Services) -> 
     assert "trimmed_to" not in present.get_json()
     assert present.get_json()["data"] == begun.get_json()["data"]
     assert client.get(f"/v1/matches/{matches[0]}").status_code == 200
+
+
+def test_a_cursor_beyond_the_end_is_refused(client: Client, services: Services) -> None:
+    """An empty page would hide that what was followed until then is not this feed."""
+    client.open_match()
+    project(services)
+
+    assert client.get("/v1/events?cursor=3").get_json()["data"] == []
+    refused = client.get("/v1/events?cursor=4")
+
+    assert refused.status_code == 404
+    check_schema({"$ref": "#/components/schemas/Problem"}, refused.get_json())
+    assert refused.get_json()["type"] == "/problems/no-such-entry"
+    assert refused.get_json()["newest"] == "3"

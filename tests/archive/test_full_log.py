@@ -10,7 +10,7 @@ from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.archive_commands import trim_feeds
-from services.eventlog import IdempotencyKey, LogFull, Room, connection
+from services.eventlog import IdempotencyKey, LogFull, Room, refused
 from services.logs import Seldom
 from services.match import OpenMatch
 from services.settings import Settings
@@ -117,7 +117,7 @@ def test_refusals_are_told_now_and_then(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thousand in a second are one line, and the next line counts them."""
-    monkeypatch.setattr(connection, "_refusals", Seldom(0.2))
+    monkeypatch.setattr(refused, "_refusals", Seldom(0.2))
     fill(world)
     with capture_logs() as lines:
         for number in range(30):

@@ -10,6 +10,7 @@ from services.cli import redis_server
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
 from services.match import MatchService, OpenMatch, Player, PlayMove
+from services.match.phrases import PHRASES
 from tests.bench.measure import report, spread
 
 MATCHES = 30
@@ -40,7 +41,7 @@ def main() -> None:
         port = redis_server.free_port()
         process = redis_server.start(Path(folder), port, redis_server.DURABLE)
         url = f"redis://127.0.0.1:{port}/0"
-        redis, log = Connections(url), RedisEventLog(url)
+        redis, log = Connections(url), RedisEventLog(url, phrases=PHRASES)
         times = itertools.accumulate(itertools.cycle((3_217, 8_054, 1_499, 12_873)))
         service = MatchService(log, lambda: 1_700_000_000_000 + next(times))
         streams = [s for n in range(MATCHES) if (s := play_match(service, n))]

@@ -8,6 +8,7 @@ from pathlib import Path
 from services.cli import redis_server
 from services.eventlog import PARTITIONS, RedisEventLog
 from services.match import MatchService, OpenMatch, Player, PlayMove
+from services.match.phrases import PHRASES
 from services.views import MatchList, Projector
 from tests.bench.measure import report, spread
 
@@ -43,7 +44,7 @@ def main() -> None:
         port = redis_server.free_port()
         process = redis_server.start(Path(folder), port, redis_server.VOLATILE)
         url = f"redis://127.0.0.1:{port}/0"
-        log = RedisEventLog(url)
+        log = RedisEventLog(url, phrases=PHRASES)
         fill(MatchService(log, lambda: 1_700_000_000_000))
         reading, rebuilding = [], []
         for _ in range(ROUNDS):

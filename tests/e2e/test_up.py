@@ -230,19 +230,25 @@ def name_is_in(folder: Path, name: bytes) -> bool:
     return is_there
 
 
-def test_without_any_redis_it_runs_and_says_that_nothing_is_saved(
+def test_without_any_redis_it_says_so_before_it_starts_anything(
     tmp_path: Path,
 ) -> None:
     """PATH is empty and nothing is bundled beside this Python."""
     if (Path(sys.executable).parent / redis_server.BUNDLED).exists():
         pytest.skip("a redis-server is bundled with this environment")
-    stack = start_stack(tmp_path, PATH="/nonexistent")
-    try:
-        match = stack.client.post("/v1/matches", {"game": "kalah", "seats": AIS})
-        assert stack.client.wait_for(match["id"], "nobody")["outcome"]
-        assert "NOTHING IS SAVED" in (tmp_path / "output.txt").read_text()
-    finally:
-        assert stack.stop() == 0
+    unset = {"REDIS_URL": "", "QUEUE_URL": "", "PATH": "/nonexistent"}
+
+    ran = subprocess.run(
+        [*SEEDLOG, "up"],
+        env={**os.environ, **unset, "SEEDLOG_DATA": str(tmp_path / "data")},
+        capture_output=True,
+        text=True,
+    )
+
+    assert ran.returncode == 1
+    assert redis_server.NONE_FOUND in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert not (tmp_path / "data" / "log").exists()
 
 
 def test_keys_are_created_listed_and_revoked(stack: Stack) -> None:

@@ -20,11 +20,11 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.eventlog import IdempotencyKey, LogUnavailable, RedisEventLog
 from services.eventlog.connection import Connections
-from services.eventlog.redis_log import keys_of
+from services.eventlog.keys import keys_of
 from services.eventlog.replicas import MARK
 from services.settings import Settings
 from services.views.projector import Projector
-from tests.eventlog.contract import NOTE, empty, moves, new_stream
+from tests.eventlog.appending import NOTE, empty, moves, new_stream
 from tests.support.app import Client
 from tests.support.require import skip_without
 from tests.support.servers import start_redis

@@ -1,4 +1,4 @@
-"""The event log on Redis keeps the contract, on fakeredis and on a real server."""
+"""What the event log on Redis does besides keeping the ports."""
 
 import multiprocessing
 import socket
@@ -20,21 +20,7 @@ from services.eventlog import (
     with_versions,
 )
 from services.eventlog.connection import Connections
-from tests.eventlog.contract import NOTE, EventLogContract, empty, moves, new_stream
-
-
-class TestOnFakeredis(EventLogContract):
-    @pytest.fixture
-    def log(self, fake_redis: str) -> RedisEventLog:
-        Connections(fake_redis).call("FLUSHALL")
-        return RedisEventLog(fake_redis)
-
-
-class TestOnRealRedis(EventLogContract):
-    @pytest.fixture
-    def log(self, real_redis: str) -> RedisEventLog:
-        Connections(real_redis).call("FLUSHALL")
-        return RedisEventLog(real_redis)
+from tests.eventlog.appending import NOTE, empty, moves, new_stream
 
 
 def test_a_lost_state_opens_no_gap_and_no_fork(real_redis: str) -> None:

@@ -4,8 +4,8 @@ A sample is what the code of its day has written, and must be read for ever: a f
 is there is left alone. A new version of a format gets a sample of its own beside the
 earlier ones. It needs a redis-server.
 
-`snapshots-1.json` and `segment-1.segment` were written by the code that had these
-formats; both segments hold what `segment-1.json` tells.
+`snapshots-1.json`, `segment-1.segment` and `erasures-0.json` were written by the code
+that had these formats; both segments hold what `segment-1.json` tells.
 """
 
 import gzip
@@ -33,10 +33,14 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog, phrases
+from services.eventlog import MemoryEventLog
+from services.eventlog.library import connect_redis
+from services.eventlog.packing import Packing
 from services.match import MatchService, snapshot
 from services.match.events import Imported
+from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.views import Projector
 from tests.formats.dump import write_dump
@@ -55,6 +59,7 @@ def main() -> None:
     SAMPLES.mkdir(exist_ok=True)
     _keep("events.jsonl", _events)
     _keep("phrases.json", _phrases)
+    _keep("erasures-1.json", _erasures)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("seat-tokens.json", _seat_tokens)
@@ -102,17 +107,30 @@ def _events() -> str:
     return "".join(f"{text}\n" for _, text in sorted(longest.items()))
 
 
+def _erasures() -> str:
+    """Return what stands in Redis of erased names while they leave the disk."""
+    with _redis() as url:
+        players = Players(url)
+        for number in range(5):
+            players.register(f"ply_{number}", "ten_a", "Amara")
+            players.erase(f"ply_{number}", "ten_a", NOW_MS)
+        Erasures(url).run_once(NOW_MS)
+        known = Redis.from_url(url, decode_responses=True).hgetall(ON_DISK)
+    return json.dumps(known, sort_keys=True) + "\n"
+
+
 def _phrases() -> str:
     """Return texts of the log, each as it is packed."""
-    said = [*phrases.PHRASES]
+    said = [*PHRASES]
     for table in _tables(60):
         for event in table.log.read(table.id):
             said += [event.type, event.by, event.data_text]
     chance = random.Random("phrases")
     known = [*dict.fromkeys(said)]
-    rest = chance.sample(known[len(phrases.PHRASES) :], 100)
-    texts = [*phrases.PHRASES, *rest]
-    return _lines([[text, phrases.pack(text)] for text in texts])
+    rest = chance.sample(known[len(PHRASES) :], 100)
+    texts = [*PHRASES, *rest]
+    packing = Packing(PHRASES)
+    return _lines([[text, packing.pack(text)] for text in texts])
 
 
 def _import(table: Table) -> str:
@@ -281,7 +299,7 @@ def _record_installation(url: str, folder: Path) -> None:
     dispatcher.run_once()
     write_backup(
         services.event_log,
-        services.matches._log._redis,  # type: ignore[attr-defined]
+        connect_redis(settings.redis_url),
         folder / "backup-1.gz",
         lambda _: None,
         kept_beside(services, with_private=True),

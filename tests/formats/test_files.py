@@ -16,7 +16,7 @@ from services.audit.whole_log import Progress, audit_log
 from services.cli import ready
 from services.cli.beside_the_log import put_back
 from services.eventlog import canonical_text
-from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.match.seat_tokens import SeatTokens
 from tests.formats.installation import INSTALLATION, Installation
 from tests.support.samples import rows
@@ -91,13 +91,13 @@ def test_an_audit_goes_on_where_it_was(installation: Installation) -> None:
 
 def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> None:
     services = installation.services
-    redis = Connections(services.settings.redis_url)
+    redis = connect_redis(services.settings.redis_url)
     events = {
         stream: services.event_log.read(stream)
         for partition in range(64)
         for stream in services.event_log.streams(partition)
     }
-    redis.call("FLUSHDB")
+    redis.flushdb()
     shutil.rmtree(services.settings.data / "signing_keys")
     beside: dict[str, Any] = {}
 

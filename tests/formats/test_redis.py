@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from services.api import create_app
 from services.archive.segment import Place
 from services.eventlog import IdempotencyKey, State, chain_all, genesis, partition_of
-from services.eventlog.redis_log import keys_of
+from services.eventlog.keys import keys_of
 from services.match import Match, snapshot
 from services.match.replay import replay
 from services.views import Projector
@@ -125,9 +125,9 @@ def test_an_archived_match_is_read_from_its_segment(installation: Installation) 
     cold = archive.find(name)
     assert cold is not None
     assert chain_all(genesis(name), cold.events) == cold.head.hash
-    archive._redis.call("DEL", keys_of(name).archive)
+    archive._redis.hdel(keys_of(name).archive, name)
     assert archive.reindex() == 1
-    assert archive._redis.call("HGET", keys_of(name).archive, name) == where
+    assert archive._redis.hget(keys_of(name).archive, name) == where
 
 
 def test_keys_and_names_are_known(installation: Installation) -> None:

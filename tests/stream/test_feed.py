@@ -204,3 +204,21 @@ def test_who_comes_back_to_a_trimmed_feed_is_told_so(projected: Streams) -> None
     again = projected.get("/v1/events", Last_Event_ID="3").frames()
     projected.play(match, 1)
     assert [frame.id for frame in events(again, 1)] == [4]
+
+
+def test_who_comes_back_from_beyond_the_end_is_told_so(projected: Streams) -> None:
+    """Before the stream begins, by header or by query; the end itself is a place."""
+    frames = projected.get("/v1/events?cursor=0").frames()
+    match = projected.open_match()
+    assert [frame.id for frame in events(frames, 3)] == [1, 2, 3]
+
+    for refused in (
+        projected.get("/v1/events", Last_Event_ID="4"),
+        projected.get("/v1/events?cursor=4"),
+    ):
+        body = refused.body()
+        assert (refused.status, body["newest"]) == (404, "3")
+        assert body["type"] == "/problems/no-such-entry"
+    again = projected.get("/v1/events", Last_Event_ID="3").frames()
+    projected.play(match, 1)
+    assert [frame.id for frame in events(again, 1)] == [4]

@@ -2,16 +2,16 @@
 
 import socket
 import time
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from redis.connection import AbstractConnection
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from services.cli.main import main
-from services.eventlog import partition_of
-from services.eventlog.connection import Connections, LostConnection
+from services.eventlog import library, partition_of
 from services.match import Match, OpenMatch, Resign
 from services.views import LeaseLost, MatchList, Projector, RebuildRuns
 from services.views.folding import MatchFolder
@@ -188,16 +188,16 @@ def test_who_reads_while_a_view_is_switched_over_is_told_all(
     """The generation that was looked at is gone before it is read."""
     world.play(4, moves=2)
     drain(world.projector())
-    call, looked = Connections.call, []
+    execute, looked = library._Client.execute_command, []
 
-    def switch(self: Connections, *command: Any) -> Any:
-        reply = call(self, *command)
+    def switch(self: library._Client, *command: Any, **options: Any) -> Any:
+        reply = execute(self, *command, **options)
         if command[0] == "GET" and not looked:
             looked.append(command)
             Projector(world.log, MatchList(world.url)).rebuild()
         return reply
 
-    monkeypatch.setattr(Connections, "call", switch)
+    monkeypatch.setattr(library._Client, "execute_command", switch)
     assert len(world.view.page("ten_a").rows) == 4
     looked.clear()
     assert world.view.statistics("ten_a", "kalah")["opened"] == 1
@@ -224,18 +224,29 @@ def test_a_row_whose_answer_was_lost_is_counted_once(
     """It is looked at again before it is written again."""
     projector = world.projector()
     world.play(2, moves=1)
-    exchange, lost = Connections._exchange, []
+    send, read = (
+        AbstractConnection.send_packed_command,
+        AbstractConnection.read_response,
+    )
+    counted: list[object] = []
+    lost: list[object] = []
 
-    def lose(self: Connections, connection: Any, commands: Sequence[Any]) -> Any:
-        replies = exchange(self, connection, commands)
-        counts = commands[-1] == ("EXEC",) and any("HINCRBY" in c for c in commands)
-        if counts and not lost:
-            lost.append(commands)
-            connection.disconnect()
-            raise LostConnection("the answer was lost")
-        return replies
+    def send_counts(self: AbstractConnection, command: Any, **options: Any) -> None:
+        counted.extend(part for part in command if b"HINCRBY" in part)
+        send(self, command, **options)
 
-    monkeypatch.setattr(Connections, "_exchange", lose)
+    def lose(self: AbstractConnection, **options: Any) -> Any:
+        reply = read(self, **options)
+        if counted and not lost:
+            while not isinstance(reply, list):  # until the transaction is carried out
+                reply = read(self, **options)
+            lost.append(reply)
+            self.disconnect()
+            raise RedisConnectionError("the answer was lost")
+        return reply
+
+    monkeypatch.setattr(AbstractConnection, "send_packed_command", send_counts)
+    monkeypatch.setattr(AbstractConnection, "read_response", lose)
     drain(projector)
 
     assert len(lost) == 1
@@ -249,14 +260,14 @@ def test_two_projectors_of_one_view_count_every_match_once(
     """One reads the rows before, the other writes, and then the first one writes."""
     first, second = world.projector(), world.projector()
     world.play(1, moves=1)
-    call_all_once = Connections.call_all_once
+    execute = library._Pipeline.execute
 
-    def write_between(self: Connections, commands: Sequence[Any]) -> Any:
+    def write_between(self: library._Pipeline) -> list[Any]:
         monkeypatch.undo()
         drain(second)
-        return call_all_once(self, commands)
+        return execute(self)
 
-    monkeypatch.setattr(Connections, "call_all_once", write_between)
+    monkeypatch.setattr(library._Pipeline, "execute", write_between)
     drain(first)
 
     assert world.view.statistics("ten_a", "kalah")["opened"] == 1

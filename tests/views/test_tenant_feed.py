@@ -15,6 +15,7 @@ from services.match.events import DrawOffered
 from services.views import (
     FeedTrimmed,
     MatchList,
+    NoSuchEntry,
     Place,
     Projector,
     TenantFeed,
@@ -202,12 +203,24 @@ def test_what_is_old_is_trimmed_from_the_front(world: World) -> None:
 
     assert versions(world.told()) == {"mat_2": [1, 2, 3], "mat_3": [1, 2, 3]}
     assert world.feed.trimmed("ten_a") == 3
-    for number in (0, 3, 4, 9):
-        world.feed.check_kept("ten_a", number)
+    for number in (0, 3, 4, 6):
+        world.feed.check_place("ten_a", number)
     with pytest.raises(FeedTrimmed) as trimmed:
-        world.feed.check_kept("ten_a", 2)
+        world.feed.check_place("ten_a", 2)
     assert trimmed.value.oldest == 3
-    world.feed.check_kept("ten_b", 2)
+
+
+def test_a_number_beyond_the_end_is_no_place(world: World) -> None:
+    """It was told by another installation, or before a fail-over: there is a hole."""
+    projector = world.projector()
+    world.open_match("mat_1")
+    drain(projector)
+
+    for number in (0, 1, 3):
+        world.feed.check_place("ten_a", number)
+    for tenant, number, newest in (("ten_a", 4, 3), ("ten_b", 1, 0)):
+        with pytest.raises(NoSuchEntry, match=f"ends at {newest}"):
+            world.feed.check_place(tenant, number)
 
 
 def test_all_but_the_numbers_may_be_trimmed(world: World) -> None:
@@ -275,8 +288,9 @@ def test_a_rebuild_does_not_bring_back_what_was_archived(world: World) -> None:
     first = world.places()[0].number
     assert world.feed.trimmed("ten_a") == first - 1
     with pytest.raises(FeedTrimmed):
-        world.feed.check_kept("ten_a", 5)
-    world.feed.check_kept("ten_b", 1)  # nothing of theirs is missing
+        world.feed.check_place("ten_a", 5)
+    [last] = world.feed.last_numbers(["ten_b"])
+    world.feed.check_place("ten_b", last)  # nothing of theirs is missing
 
 
 def test_the_bell_rings_when_something_is_new(world: World) -> None:

@@ -1,0 +1,45 @@
+"""What an event log says when it cannot do what was asked."""
+
+from services.eventlog.records import State
+
+
+class EventLogError(Exception):
+    """The event log could not do what was asked."""
+
+
+class VersionConflict(EventLogError):
+    """The stream is not at the expected version; carries what it is at."""
+
+    def __init__(self, stream: str, expected: int, actual: State | None) -> None:
+        """Keep both versions and the state, so that no second read is needed."""
+        self.stream = stream
+        self.expected = expected
+        self.actual = actual
+        self.version = actual.head.version if actual else 0
+        super().__init__(
+            f"{stream} was expected at version {expected} and is at {self.version}"
+        )
+
+
+class KeyReused(EventLogError):
+    """An idempotency key came again with another request."""
+
+    def __init__(self, key: str) -> None:
+        """Keep the key."""
+        super().__init__(
+            "this idempotency key was used for a different request within the last "
+            "hour; send the same request again, or use a new key"
+        )
+        self.key = key
+
+
+class LogDamaged(EventLogError):
+    """State and events of a stream disagree; nothing may be written until repaired."""
+
+
+class LogUnavailable(EventLogError):
+    """The log cannot be reached, or cannot promise durability now. Try again later."""
+
+
+class LogFull(LogUnavailable):
+    """The log takes nothing more until there is room; reading goes on."""

@@ -1,0 +1,78 @@
+"""Redis by its client library, for all that is not on the path of a move.
+
+An ordinary client, but for what it raises: whoever waits for the log waits for what is
+beside it in the same way.
+"""
+
+from typing import Any, NoReturn
+
+from redis import ConnectionPool, Redis
+from redis.backoff import NoBackoff
+from redis.client import Pipeline
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import ReadOnlyError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.retry import Retry
+
+from services.eventlog.errors import LogUnavailable
+from services.eventlog.refused import raise_refusal
+
+TIMEOUT_S = 2.0
+
+
+def connect_redis(url: str) -> Any:
+    """Return a client of a Redis server; it is contacted with the first command.
+
+    Replies are text, in the form of RESP 2. A command whose connection breaks is sent
+    once more. The client raises `LogUnavailable` where the server cannot be reached or
+    cannot serve now. (Its type is not told: that of the library leaves open whether
+    replies are bytes.)
+    """
+    return _Client.from_url(
+        url,
+        protocol=2,
+        decode_responses=True,
+        socket_timeout=TIMEOUT_S,
+        socket_connect_timeout=TIMEOUT_S,
+        retry=Retry(NoBackoff(), 1),
+    )
+
+
+FAILURES = (RedisConnectionError, RedisTimeoutError, OSError, ResponseError)
+
+
+def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
+    if isinstance(error, ReadOnlyError):  # a demoted master: ask again where it is
+        pool.disconnect(inuse_connections=False)
+    if isinstance(error, ResponseError):
+        raise_refusal(error)
+    raise LogUnavailable(f"Redis did not answer: {error}") from error
+
+
+class _Client(Redis):
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)
+
+    def pipeline(
+        self, transaction: bool = True, shard_hint: str | None = None
+    ) -> "_Pipeline":
+        return _Pipeline(
+            self.connection_pool, self.response_callbacks, transaction, shard_hint
+        )
+
+
+class _Pipeline(Pipeline):
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        try:
+            return list(super().execute(raise_on_error))
+        except FAILURES as error:
+            _raise_as_ours(error, self.connection_pool)

@@ -1,0 +1,196 @@
+"""Streams on Redis; one script call records everything or nothing."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+from redis.exceptions import NoScriptError
+
+from services.eventlog.connection import Argument, Connections, LostConnection
+from services.eventlog.errors import KeyReused, LogDamaged, VersionConflict
+from services.eventlog.event import Head, StoredEvent, chain_all
+from services.eventlog.keys import idempotency_key, key_of, keys_of
+from services.eventlog.packing import Packing
+from services.eventlog.port import ColdStreams
+from services.eventlog.records import (
+    Appended,
+    IdempotencyKey,
+    Note,
+    State,
+    partition_of,
+)
+from services.eventlog.replicas import MARK, Replicas
+
+SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
+SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
+
+
+class RedisStreams:
+    """Keeps the port `Streams`."""
+
+    _redis: Connections
+    _replicas: Replicas
+    _packing: Packing
+    _cold: ColdStreams | None
+    _ttl_s: int
+
+    # -- writing
+
+    def append(
+        self,
+        stream: str,
+        head: Head,
+        events: Sequence[StoredEvent],
+        note: Note,
+        key: IdempotencyKey | None = None,
+    ) -> Appended:
+        """Record events if the stream is still at *head* (see the port)."""
+        if not events or events[0].version != head.version + 1:
+            raise ValueError("an append needs events, from the version after the head")
+        new_hash = chain_all(head.hash, events)
+        keys: list[str] = list(keys_of(stream)[:5])  # in the order of the script
+        if key:
+            keys.append(idempotency_key(stream, key.key))
+        arguments: list[Argument] = [
+            stream,
+            head.version,
+            new_hash,
+            note.snapshot,
+            note.tenant,
+            note.awaits,
+            "" if note.due_ms is None else note.due_ms,
+            key.digest if key else "",
+            self._ttl_s,
+            1 if self._replicas.wanted else "",
+        ]
+        for event in events:
+            arguments += (
+                self._packing.pack(event.type),
+                event.at_ms,
+                self._packing.pack(event.by),
+                self._packing.pack(event.data_text),
+            )
+        command = ["EVALSHA", SCRIPT_SHA, len(keys), *keys, *arguments]
+        was_lost = False
+        try:
+            reply = self._run(stream, command)
+        except LostConnection:
+            was_lost = True
+            reply = self._run(stream, command)
+        if was_lost and reply[0] == "conflict":
+            last = head.version + len(events)
+            if self.read(stream, head.version, len(events)) == list(events):
+                return Appended(head.version + 1, last, Head(last, new_hash))
+        if key and reply[0] == "reused" and (earlier := self.find_key(stream, key)):
+            return earlier  # its record was made by a former version
+        return _appended(stream, head.version, new_hash, key, reply)
+
+    def _run(self, stream: str, command: list[Argument]) -> list[Any]:
+        """Run the script, and return its reply when the replicas hold what it tells."""
+        replicas = self._replicas
+        before, after = [], []
+        if replicas.wanted:
+            before, after = replicas.take_unmarks(), [replicas.wait]
+        replies = self._redis.call_all_once([*before, command, *after])
+        if isinstance(replies[len(before)], NoScriptError):
+            command = ["EVAL", SCRIPT, *command[2:]]
+            replies = self._redis.call_all_once([command, *after])
+            before = []
+        reply = list(replies[len(before)])
+        if after and reply[0] == "appended":
+            replicas.check(replies[-1])
+            replicas.note_held(keys_of(stream).state, str(reply[2]))
+        elif after:  # nothing was written, so nothing was waited for
+            replicas.await_all(partition_of(stream))
+        return reply
+
+    # -- reading
+
+    def load(self, stream: str) -> State | None:
+        """Return head and snapshot, or None where there is no such stream."""
+        state = keys_of(stream).state
+        marked = (MARK,) if self._replicas.wanted else ()
+        reply = self._redis.call("HMGET", state, "v", "h", "s", "t", *marked)
+        version, hash_, snapshot, tenant, *marks = reply
+        if version is None:
+            return self._cold.load(stream) if self._cold else None
+        for mark in marks:
+            self._replicas.await_marked(state, partition_of(stream), mark)
+        return State(Head(int(version), hash_), snapshot, tenant)
+
+    def find_key(self, stream: str, key: IdempotencyKey) -> Appended | None:
+        """Return what an earlier request with this key recorded."""
+        record = self._redis.call("GET", idempotency_key(stream, key.key))
+        if record is None:
+            return None
+        first, last, digest = record.split(" ", 2)
+        if not key.fits(digest):
+            raise KeyReused(key.key)
+        self._replicas.await_all(partition_of(stream))
+        return Appended(int(first), int(last), replayed=True)
+
+    def read(
+        self, stream: str, after: int = 0, limit: int | None = None
+    ) -> list[StoredEvent]:
+        """Return the events after a version, in order."""
+        command: list[Argument] = [
+            "XRANGE",
+            keys_of(stream).events,
+            f"{after + 1}-0",
+            "+",
+        ]
+        if limit is not None:
+            command += ["COUNT", limit]
+        if not self._replicas.wanted:
+            entries = self._redis.call(*command)
+        else:  # the mark after the events: one that was there for them may go, if held
+            state = keys_of(stream).state
+            entries, mark = self._redis.call_all([command, ("HGET", state, MARK)])
+            if entries:
+                self._replicas.await_marked(state, partition_of(stream), mark)
+        if not entries and self._cold:
+            return self._cold.read(stream, after, limit)
+        return [self._event(entry) for entry in entries]
+
+    def streams(self, partition: int) -> Iterator[str]:
+        """Yield the name of every stream of a partition, archived ones last."""
+        yield from self.live_streams(partition)
+        if self._cold:
+            yield from self._cold.streams(partition)
+
+    def live_streams(self, partition: int) -> Iterator[str]:
+        """Yield the name of every stream that is not archived, oldest first."""
+        # All at once: pages by rank would pass over some while others are archived.
+        yield from self._redis.call("ZRANGE", key_of("streams", partition), 0, -1)
+
+    def _event(self, entry: Any) -> StoredEvent:
+        entry_id, (_, type_, _, at_ms, _, by, _, data) = entry
+        version, unpack = int(entry_id.split("-")[0]), self._packing.unpack
+        return StoredEvent(version, unpack(type_), int(at_ms), unpack(by), unpack(data))
+
+
+def _appended(
+    stream: str,
+    expected: int,
+    new_hash: str,
+    key: IdempotencyKey | None,
+    reply: list[Any],
+) -> Appended:
+    """Read the answer of the script."""
+    match reply:
+        case ["appended", first, last]:
+            return Appended(first, last, Head(last, new_hash))
+        case ["replayed", first, last]:
+            return Appended(first, last, replayed=True)
+        case ["reused"] if key:
+            raise KeyReused(key.key)
+        case ["damaged", version, count]:
+            raise LogDamaged(
+                f"{stream}: the state says version {version}, "
+                f"but the stream holds {count} events"
+            )
+        case ["conflict", version, hash_, snapshot, tenant]:
+            actual = State(Head(version, hash_), snapshot, tenant) if version else None
+            raise VersionConflict(stream, expected, actual)
+    raise LogDamaged(f"{stream}: the append script answered {reply!r}")

@@ -1,0 +1,43 @@
+"""What Redis refuses for the moment: whoever asked may wait, and ask again."""
+
+import re
+from typing import NoReturn
+
+from redis.exceptions import (
+    MasterDownError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+)
+
+from services.eventlog.errors import LogFull, LogUnavailable
+from services.logs import Seldom
+
+# Redis answers these while it starts, fails over or is full: later may be better. Redis
+# 6.2 puts what a script was refused into the middle of a sentence.
+PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
+PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
+SAID_EVERY_S = 10.0
+
+_refusals = Seldom(SAID_EVERY_S)
+
+
+def raise_refusal(error: ResponseError) -> NoReturn:
+    """Say what an error reply means to whoever asked.
+
+    :raises LogFull, LogUnavailable: it is for the moment.
+    :raises ResponseError: waiting cannot help.
+    """
+    text = str(error)
+    found = PASSING_REFUSALS.search(text)
+    is_passing = found or isinstance(error, PASSING_ERRORS)
+    if not is_passing and "loading the dataset" not in text:
+        raise error
+    is_full = isinstance(error, OutOfMemoryError) or (found and found[1] == "OOM")
+    _refusals.warn(type(error).__name__, "Redis refuses commands", reason=text)
+    if is_full:
+        raise LogFull(
+            "the event log is full: reading goes on, but nothing is recorded until its "
+            f"operator has made room ({text})"
+        ) from error
+    raise LogUnavailable(f"Redis cannot serve now: {text}") from error
