@@ -86,8 +86,8 @@ class Tenants:
 
     def list_keys(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
-        found = [ApiKey(**orjson.loads(text)) for text in self._redis.hvals(KEYS)]
-        return sorted(found, key=lambda key: key.created_at_ms)
+        keys = [ApiKey(**orjson.loads(text)) for text in self._redis.hvals(KEYS)]
+        return sorted(keys, key=lambda key: key.created_at_ms)
 
     def revoke_key(self, key_id: str) -> ApiKey:
         """Make a key invalid.
