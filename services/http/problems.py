@@ -9,10 +9,13 @@ from functools import lru_cache
 
 import structlog
 from flask import Flask, Response, request
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import OutOfMemoryError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, views
+from services import eventlog, players, views, webhooks
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.wire import framing
@@ -22,6 +25,8 @@ from services.match import refusals as match
 
 log = structlog.get_logger()
 
+
+LOG_UNAVAILABLE = Problem(503, "log-unavailable", "The event log cannot be reached now")
 
 PROBLEMS: dict[type[Exception], Problem] = {
     # the request itself
@@ -213,10 +218,24 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The feed does not reach back so far",
         lambda e: {"oldest": str(e.oldest)},
     ),
-    # operations
-    eventlog.LogUnavailable: Problem(
-        503, "log-unavailable", "The event log cannot be reached now"
+    # webhooks
+    webhooks.NoSuchEndpoint: Problem(
+        404, "no-such-endpoint", "There is no such webhook endpoint"
     ),
+    webhooks.NoSuchDelivery: Problem(
+        404, "no-such-delivery", "There is no such delivery"
+    ),
+    webhooks.TooManyEndpoints: Problem(
+        409,
+        "too-many-endpoints",
+        "The tenant has as many webhook endpoints as it may",
+        lambda e: {"limit": e.limit},
+    ),
+    # operations
+    RedisConnectionError: LOG_UNAVAILABLE,
+    RedisTimeoutError: LOG_UNAVAILABLE,
+    OutOfMemoryError: LOG_UNAVAILABLE,
+    eventlog.LogUnavailable: LOG_UNAVAILABLE,
     requests.UnusableKeys: Problem(
         503, "unusable-keys", "A file of keys has to be put right first"
     ),

@@ -11,7 +11,7 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.conftest import Client, prepare
+from tests.api.conftest import Client, endpoint_places, prepare
 from tests.api.contract import operations
 from tests.audit.making import PRIVATE
 from tests.audit.record import RECORDED
@@ -35,6 +35,8 @@ GOOD: dict[str, Any] = {
     "forkMatch": {"version": 3},
     "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
+    "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
+    "changeEndpoint": {"events": ["match.ended"]},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
@@ -48,6 +50,7 @@ class Asker:
         self.good = GOOD.get(name)
         self.name = name
         self.match = prepare(client, name)
+        self.places = PLACES | endpoint_places(client, path)
 
     def ask(
         self,
@@ -58,7 +61,7 @@ class Asker:
         places: dict[str, str] | None = None,
         **headers: str,
     ) -> TestResponse:
-        filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
+        filled = {"match_id": self.match["id"], **self.places, **(places or {})}
         south = self.match["seats"]["south"] or {}
         filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
@@ -70,7 +73,7 @@ class Asker:
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
         headers = {**self.client.authorization(), "Content-Type": content_type}
-        path = self.path.format(match_id=self.match["id"], **PLACES)
+        path = self.path.format(match_id=self.match["id"], **self.places)
         return self.client.send(self.method, path, data=data, headers=headers)
 
     # -- one way to each status
@@ -83,6 +86,9 @@ class Asker:
     def get_201(self) -> TestResponse:
         return self.ask()
 
+    def get_202(self) -> TestResponse:
+        return self.ask()
+
     def get_204(self) -> TestResponse:
         return self.ask()
 
@@ -90,7 +96,7 @@ class Asker:
         return self.ask(If_None_Match=self.ask().headers["ETag"])
 
     def get_400(self) -> TestResponse:
-        if self.name == "openGuestMatch":
+        if self.name == "openGuestMatch" or self.method == "PATCH":
             return self.raw(b"{", "application/json")
         if self.method == "GET":
             return self.ask(query="?unknown=1")
@@ -109,6 +115,7 @@ class Asker:
             "key": "chess",
             "name": "none",
             "player": "x",
+            "endpoint_id": "whe_none",
         }
         return self.ask(places=nowhere)
 
@@ -119,7 +126,10 @@ class Asker:
         if self.name == "importMatch":
             self.ask()
             return self.ask()
-        if self.name == "renewSeatToken":
+        if self.name == "createEndpoint":
+            for _ in range(10):
+                self.ask()
+        elif self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
         elif self.name == "forkMatch":  # there is no position before the guess
