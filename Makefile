@@ -30,7 +30,8 @@ demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)
 
 test: .venv/.dev .venv/.compiled
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+		--no-loadscope-reorder $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check
@@ -62,8 +63,8 @@ bench: .venv/.dev .venv/.compiled
 	@touch $@
 
 # The compiled games follow their sources; without a compiler there are none.
-.venv/.compiled: .venv/.runtime $(wildcard rules_core/*.py rules_core/*/*.py)
-	@$(BIN)/python -m rules_core.compiled.build
+.venv/.compiled: .venv/.runtime $(wildcard $(addprefix rules_core/,*.py */*.py */*/*.p*))
+	@$(BIN)/python -m rules_core.translation.c.build
 	@touch $@
 
 .venv/.dev: .venv/.runtime requirements-dev.lock

@@ -1,7 +1,7 @@
 """Compiles the games where a C compiler is at hand; all else is in pyproject.toml.
 
-In a checkout `make` does it (`python -m rules_core.compiled.build`), so an editable
-install has nothing to compile.
+In a checkout `make` does it (`python -m rules_core.translation.c.build`), so an
+editable install has nothing to compile.
 """
 
 import sys
@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from rules_core.compiled.build import FLAGS, write_c_sources
+from rules_core.translation.c.build import FLAGS, write_c_sources
 
 is_editable = any("editable" in word for word in sys.argv)
 sources = [] if is_editable else write_c_sources()

@@ -70,10 +70,9 @@ def say_plain_rules() -> None:
     """Print which games have no compiled rules here, without loading any."""
     found = importlib.util.find_spec("rules_core")
     [place] = (found and found.submodule_search_locations) or [""]
-    games = {path.stem for path in Path(place, "games").glob("[!_]*.py")}
-    made = [
-        path.name.partition(".")[0] for path in Path(place, "compiled").glob("_*.so")
-    ]
+    folder = Path(place, "games")
+    games = {path.stem for path in folder.glob("*.py") if b"\nKEY" in path.read_bytes()}
+    made = {path.name.partition(".")[0] for path in folder.glob("_*.so")}
     if plain := games - {name.removeprefix("_") for name in made}:
         print("games run in plain Python, slower:", ", ".join(sorted(plain)))
 

@@ -81,6 +81,11 @@ make_secrets() {
             put "$name" "${!name:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
     done
     chmod 600 "$env_file"
+    local secret
+    secret=$(get SEEDLOG_SECRET)
+    [ ${#secret} -ge 32 ] ||
+        fail "SEEDLOG_SECRET must have at least 32 characters, not ${#secret};" \
+            'without it deploy/up makes one.'
     # They stand as they are in URLs and in the configuration of Redis.
     for name in SEEDLOG_REDIS_PASSWORD SEEDLOG_QUEUE_PASSWORD; do
         [[ ! $(get "$name") =~ [][:space:]@/#?%\"\'\\\$[] ]] ||

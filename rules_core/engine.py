@@ -43,6 +43,10 @@ class Engine:
     score: Callable[[Board], int]
     """Return how far the first seat is ahead, for a search to go by."""
 
+    evaluate: Callable[[Board], int] | None
+    """Return what a position that is not over is worth to the first seat, in hundredths
+    of a seed or disc; None: its score is all that is known."""
+
     standstill: Callable[[Board, Steps], None] | None
     """End the round at the third occurrence of a position; None: none can recur (G9).
 
@@ -78,6 +82,7 @@ def engine_of(game: ModuleType) -> Engine:
         apply=game.apply,
         settle=game.settle,
         score=game.score,
+        evaluate=getattr(game, "evaluate", None),
         standstill=getattr(game, "standstill", None),
         lasting=getattr(game, "LASTING", ()),
         starter=getattr(game, "STARTER", -1),

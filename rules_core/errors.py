@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 
 class RulesError(Exception):
     """The rules refuse; every error of this package is one of these."""
@@ -22,7 +24,8 @@ class InvalidOptions(RulesError):
 
     def __init__(self, name: str, given: object, allowed: str) -> None:
         """Keep the option's name, what was given and what would be right."""
-        super().__init__(f"{name}: {given!r} is not possible; allowed: {allowed}")
+        said = json.dumps(given, ensure_ascii=False, default=repr)
+        super().__init__(f"{name}: {said} is not possible; allowed: {allowed}")
         self.name = name
         self.given = given
         self.allowed = allowed

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType, ModuleType
 
+from rules_core.boards.face import Face
+from rules_core.boards.layout import Layout
+from rules_core.boards.width import TooWide, check_width
 from rules_core.engine import Engine, engine_of
-from rules_core.face import Face
 from rules_core.kernel import Board
-from rules_core.layout import Layout
 from rules_core.options import Option, OptionSpec, complete, extremes
-from rules_core.width import TooWide, check_width
 
 
 class Variant:

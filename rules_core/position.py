@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from rules_core.boards.steps import KINDS, Step
 from rules_core.catalog import find_game
 from rules_core.errors import IllegalMove
 from rules_core.game import Game, Variant
@@ -13,7 +14,6 @@ from rules_core.kernel import Board, Steps
 from rules_core.options import Option
 from rules_core.outcome import REASONS, Outcome
 from rules_core.snapshot import FORMAT, Seen, format_rest, position_key
-from rules_core.step import KINDS, Step
 
 
 class Position:
@@ -229,13 +229,17 @@ class Position:
           there is but one.
         """
         if self._digest is None:
-            text = f"{self}|{self._rest}"
-            self._digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+            self._digest = digest_of(f"{self}|{self._rest}")
         return self._digest
 
     @property
     def _rest(self) -> str:
         return format_rest(self._variant, self._board, self._seen)
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a position text with its rest."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def legal_moves(variant: Variant, board: Board) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules_core.face import Malformed
+from rules_core.boards.face import Malformed
 from rules_core.game import Variant
 from rules_core.kernel import Board
 from rules_core.outcome import REASONS

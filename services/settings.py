@@ -21,6 +21,9 @@ PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
 
+SHORTEST_SECRET = 32
+"""In characters: whoever guesses the secret can play for everybody."""
+
 
 class InvalidSetting(Exception):
     """An environment variable holds something else than it should."""
@@ -96,7 +99,8 @@ class Settings:
     secret: str = setting(
         "",
         "SEEDLOG_SECRET",
-        "signs seat tokens; without it one is made in the data folder",
+        "signs seat tokens, at least 32 characters; "
+        "without it one is made in the data folder",
     )
     signing_key: str = setting(
         "",
@@ -223,6 +227,11 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         if text:
             given[known.name] = _read(name, text, known.default, known.metadata)
     settings = Settings(**given)
+    if 0 < len(settings.secret) < SHORTEST_SECRET:
+        raise InvalidSetting(
+            f"SEEDLOG_SECRET must have at least {SHORTEST_SECRET} characters, not "
+            f"{len(settings.secret)}; `openssl rand -hex 32` makes one"
+        )
     _check_redis("REDIS_URL", settings.redis_url)
     _check_redis("QUEUE_URL", settings.queue_url)
     _check_addresses("SEEDLOG_STREAM_URL", settings.stream_url)

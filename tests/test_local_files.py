@@ -27,10 +27,10 @@ def permissive() -> Iterator[None]:
 
 
 def modes(folder: Path) -> dict[str, int]:
-    found = {".": folder.stat().st_mode & 0o777}
+    by_path = {".": folder.stat().st_mode & 0o777}
     for path in folder.rglob("*"):
-        found[str(path.relative_to(folder))] = path.stat().st_mode & 0o777
-    return found
+        by_path[str(path.relative_to(folder))] = path.stat().st_mode & 0o777
+    return by_path
 
 
 def test_what_others_could_read_is_taken_from_them(tmp_path: Path) -> None:

@@ -24,15 +24,15 @@ AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
 def bounds() -> list[str]:
     """Return what the project needs to run, with all extras, and to be built."""
     extras = PROJECT["project"]["optional-dependencies"].values()
-    found = [*PROJECT["project"]["dependencies"], *(d for e in extras for d in e)]
-    return [*found, *PROJECT["dependency-groups"]["build"]]
+    needed = [*PROJECT["project"]["dependencies"], *(d for e in extras for d in e)]
+    return [*needed, *PROJECT["dependency-groups"]["build"]]
 
 
 def lowest(bound: str) -> str:
     """Return the requirement of the one version that a bound begins with."""
-    found = BOUND.fullmatch(bound)
-    assert found, f"{bound} has no lower bound, or more than that"
-    return f"{found[1]}=={found[2]}"
+    parts = BOUND.fullmatch(bound)
+    assert parts, f"{bound} has no lower bound, or more than that"
+    return f"{parts[1]}=={parts[2]}"
 
 
 @pytest.mark.parametrize("bound", bounds())
@@ -45,11 +45,11 @@ def lowest_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return a Python with the lowest versions of everything, and no compiled rules."""
     if not is_required("lowest"):
         pytest.skip("installs 15 packages; SEEDLOG_REQUIRE=lowest runs it")
-    found = shutil.which(f"python{LOWEST_PYTHON}")
-    if found is None:
+    program = shutil.which(f"python{LOWEST_PYTHON}")
+    if program is None:
         skip_without("lowest", f"no python{LOWEST_PYTHON} on PATH")
     folder = tmp_path_factory.mktemp("lowest") / "venv"
-    subprocess.run([found, "-m", "venv", str(folder)], check=True)
+    subprocess.run([program, "-m", "venv", str(folder)], check=True)
     python = str(folder / "bin" / "python")
     pip = [python, "-m", "pip", "install", "--quiet"]
     pins = [lowest(bound) for bound in bounds() if not bound.startswith("cython")]
@@ -118,7 +118,7 @@ def test_the_lowest_cython_compiles_a_game(lowest_python: str, tmp_path: Path) -
     subprocess.run(pip, check=True)
     write = (
         "import pathlib, sys; from rules_core import GAMES;"
-        "from rules_core.compiled.build import write_c_source;"
+        "from rules_core.translation.c.build import write_c_source;"
         "print(write_c_source(pathlib.Path(sys.argv[1]), GAMES[0])[1])"
     )
     command = [lowest_python, "-c", write, str(tmp_path)]

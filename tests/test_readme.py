@@ -6,11 +6,18 @@ import subprocess
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from services.settings import Settings
 from tests.support.stack import running_stack
 
 ROOT = Path(__file__).parents[1]
+ROOTS = ("deploy", "rules_core", "services", "workers")
 README = (ROOT / "README.md").read_text("utf-8")
+PAGES = [
+    ROOT / "README.md",
+    *sorted(p for room in ROOTS for p in (ROOT / room).rglob("README.md")),
+]
 
 
 def blocks(language: str) -> list[str]:
@@ -61,10 +68,26 @@ def test_every_setting_is_in_the_table_with_its_default() -> None:
 
 
 def test_every_file_that_is_linked_is_there() -> None:
-    for page in ("README.md", "CONTRIBUTING.md", "services/README.md"):
-        text = (ROOT / page).read_text("utf-8")
-        for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
-            assert (ROOT / page).parent.joinpath(link).exists(), f"{page}: {link}"
+    for page in (*PAGES, ROOT / "CONTRIBUTING.md"):
+        for link in re.findall(r"\]\((?!http)([^)#]+)\)", page.read_text("utf-8")):
+            assert (page.parent / link).exists(), f"{page}: {link}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_file_that_a_readme_names_is_there(page: Path) -> None:
+    """Beside it, or as the services call it, or from the root."""
+    text = re.sub(r"(?ms)^```.*?^```", "", page.read_text("utf-8"))
+    for name in re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.(?:py|lua))`", text):
+        places = (page.parent, ROOT / "services", ROOT)
+        assert any((place / name).exists() for place in places), f"{page}: {name}"
+
+
+def test_the_map_shows_every_room_and_the_way_to_its_decisions() -> None:
+    shown = (ROOT / "services/README.md").read_text("utf-8")
+    assert len(shown.splitlines()) < 50, "a decision stands in the README of its room"
+    for room in sorted(path.parent for path in ROOT.glob("services/*/__init__.py")):
+        readme = f"[{room.name}]({room.name}/README.md)"
+        assert (readme if (room / "README.md").exists() else f"`{room.name}`") in shown
 
 
 def test_nothing_names_a_folder_of_somebodys_machine() -> None:

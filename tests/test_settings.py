@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 
 from services.cli.container import check_room_for_threads
-from services.settings import (
-    PROCESSES,
-    InvalidSetting,
-    Settings,
-    from_environment,
-)
+from services.local_files import make_secret
+from services.settings import PROCESSES, InvalidSetting, Settings, from_environment
+from tests.support.commands import seedlog
 
 NUMBERS = [setting for setting in fields(Settings) if setting.type is int]
 
@@ -90,6 +87,15 @@ def test_an_address_needs_its_scheme(name: str) -> None:
         from_environment({name: "streams.example.org"})
 
 
+def test_a_secret_that_could_be_guessed_is_refused() -> None:
+    """And is not repeated; the one that `up` and deploy/up make is long enough."""
+    with pytest.raises(InvalidSetting, match="at least 32 characters, not 31") as short:
+        from_environment({"SEEDLOG_SECRET": "x" * 31})
+    assert "xxx" not in str(short.value)
+    for secret in ("x" * 32, make_secret()):
+        assert from_environment({"SEEDLOG_SECRET": secret}).secret == secret
+
+
 def test_threads_of_all_processes_are_counted_together() -> None:
     many = {"SEEDLOG_API_WORKERS": "16", "SEEDLOG_API_THREADS": "512"}
 
@@ -114,6 +120,14 @@ def test_a_container_too_small_for_the_threads_is_told_of(tmp_path: Path) -> Non
 
     with pytest.raises(InvalidSetting, match=r"208 processes.*allowed 128"):
         check_room_for_threads(Settings(api_workers=4), (limit,))
+
+
+def test_check_refuses_one_port_for_two_servers(tmp_path: Path) -> None:
+    own = {"SEEDLOG_DATA": str(tmp_path), "SEEDLOG_PORT": "8100"}
+
+    assert seedlog("check", **own).exit_code == 0
+    ran = seedlog("check", **own, SEEDLOG_STREAM_PORT="8100")
+    assert (ran.exit_code, "are both 8100" in ran.output) == (1, True)
 
 
 def test_a_setting_names_processes_that_there_are() -> None:

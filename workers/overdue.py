@@ -142,8 +142,8 @@ class OverdueTurns:
         return Asked(asked.number + 1, asked.failed + has_failed)
 
     def _asked(self, match: Match) -> Asked:
-        found = self._queue.connection.hgetall(_key(match))
-        return Asked(**{as_text(name): int(value) for name, value in found.items()})
+        facts = self._queue.connection.hgetall(_key(match))
+        return Asked(**{as_text(name): int(value) for name, value in facts.items()})
 
     def _note(self, match: Match, asked: Asked) -> None:
         facts: dict[Any, Any] = asdict(asked)

@@ -1,16 +1,14 @@
 """The processes of this package, until a signal ends them."""
 
 import os
-import signal
 import socket
-import threading
-from collections.abc import Callable
 
 import structlog
 
-from rules_core.compiled import compiled_games
+from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
 from services.settings import Settings
+from services.signals import stop_on_signals
 from workers import play_turn, send_webhooks
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
@@ -22,14 +20,6 @@ QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
 
 log = structlog.get_logger()
-
-
-def stop_on_signals() -> Callable[[], bool]:
-    """Return a question that is answered yes once SIGTERM or SIGINT has come."""
-    stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
-    return stop.is_set
 
 
 def run_dispatcher(settings: Settings) -> None:
@@ -46,9 +36,9 @@ def run_dispatcher(settings: Settings) -> None:
 
 def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
-    plain = [key for key, is_compiled in compiled_games().items() if not is_compiled]
-    if plain:
-        log.warning("games run in plain Python, slower", games=",".join(plain))
+    if plain := plain_games():
+        told = "games run in plain Python, slower; `seedlog compile` compiles them"
+        log.warning(told, games=",".join(plain))
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(
@@ -57,7 +47,7 @@ def run_ai_worker(settings: Settings) -> None:
         serializer="json",
         worker_ttl=WORKER_TTL_S,
     )
-    worker.work(logging_level="WARNING")
+    worker.serve()
 
 
 def run_webhook_worker(settings: Settings) -> None:
@@ -70,4 +60,4 @@ def run_webhook_worker(settings: Settings) -> None:
         serializer="json",
         worker_ttl=WORKER_TTL_S,
     )
-    worker.work(logging_level="WARNING")
+    worker.serve()

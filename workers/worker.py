@@ -1,14 +1,20 @@
 """The worker of AI jobs: RQ's, which loses no job when it is told to stop."""
 
 import contextlib
+import logging
+import sys
+import time
+import uuid
 from typing import Any
 
+import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 
+from services.logs import Seldom
 from workers import send_webhooks
 
 WORKER_TTL_S = 20
@@ -16,6 +22,10 @@ WORKER_TTL_S = 20
 
 LOOK_UP_S = 1
 """An idle worker looks up from an empty queue this often, to see if it has to stop."""
+
+AWAY = (RedisConnectionError, RedisTimeoutError)
+ABSENCE = Seldom(60)
+LOOK_AGAIN_S = 1.0
 
 
 class AiWorker(SimpleWorker):
@@ -25,7 +35,25 @@ class AiWorker(SimpleWorker):
     has given it one in that moment, the job is in no list any more: nobody plays it.
     """
 
-    max_connection_wait_time = 1.0  # a queue that comes back has turns that are late
+    max_connection_wait_time = (
+        LOOK_AGAIN_S  # a queue that comes back has turns that are late
+    )
+
+    def serve(self) -> None:
+        """Work until a signal comes, through any absence of the queue."""
+        write_lines_of_rq()
+        while True:
+            try:
+                self.work(logging_level="WARNING")
+            except AWAY as error:
+                note_absence(error)
+            if self._stop_requested:
+                return
+            time.sleep(LOOK_AGAIN_S)
+            self.name = uuid.uuid4().hex  # the queue may believe that the former lives
+
+    def subscribe(self) -> None:
+        """Listen to no orders: nobody gives any, and a thread more can fail."""
 
     @property
     def dequeue_timeout(self) -> int:
@@ -44,14 +72,14 @@ class AiWorker(SimpleWorker):
         """
         try:
             super().heartbeat(*given, **named)
-        except (RedisConnectionError, RedisTimeoutError):
+        except AWAY:
             if self._stop_requested:
                 raise StopRequested from None
             raise
 
     def teardown(self) -> None:
         """Sign off, if the queue is still there to hear it."""
-        with contextlib.suppress(RedisConnectionError, RedisTimeoutError):
+        with contextlib.suppress(*AWAY):
             super().teardown()  # type: ignore[no-untyped-call]
 
     def dequeue_job_and_maintain_ttl(
@@ -62,11 +90,11 @@ class AiWorker(SimpleWorker):
         :raises StopRequested: the worker has to stop, and holds no job.
         """
         while not self._stop_requested:
-            found = super().dequeue_job_and_maintain_ttl(
+            taken = super().dequeue_job_and_maintain_ttl(
                 timeout, max_idle_time or LOOK_UP_S
             )
-            if found is not None or timeout is None or max_idle_time is not None:
-                return found
+            if taken is not None or timeout is None or max_idle_time is not None:
+                return taken
         raise StopRequested
 
 
@@ -77,3 +105,31 @@ class WebhookWorker(AiWorker):
         """Note that a signal came, and end what would go on for some seconds."""
         super()._shutdown()
         send_webhooks.stop_soon()
+
+
+class LinesOfRq(logging.Handler):
+    """Writes what RQ says into our log: one line each, and of an absence one a minute.
+
+    RQ tells of a queue that is away by the traceback of whatever it was doing.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        cause = sys.exception()
+        if isinstance(cause, AWAY):
+            note_absence(cause)
+            return
+        structlog.get_logger().log(
+            record.levelno, record.getMessage(), exc_info=record.exc_info
+        )
+
+
+def write_lines_of_rq() -> None:
+    """Let RQ write into the log of this process, and nowhere else."""
+    rq = logging.getLogger("rq")
+    rq.handlers, rq.propagate = [LinesOfRq()], False
+
+
+def note_absence(error: Exception) -> None:
+    """Say that the queue is away; work goes on when it is back."""
+    ABSENCE.warn("queue", "worker waits for the queue", reason=str(error))

@@ -9,6 +9,8 @@ The board is one ring, read counter-clockwise::
 
 from __future__ import annotations
 
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, lift, seeds_in, sow, sweep
 from rules_core.kernel import (
     BY_HALVES,
     BY_MAJORITY,
@@ -21,8 +23,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, lift, seeds_in, sow, sweep
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "bao-children", "Bao for Children", "bao-children/1"
 OPTIONS: tuple[OptionSpec, ...] = ()

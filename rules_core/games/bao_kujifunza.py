@@ -14,7 +14,8 @@ to the right.
 
 from __future__ import annotations
 
-from rules_core.four_row import FourRow
+from rules_core.boards.four_row import FourRow
+from rules_core.games.sowing import copy_cells, lift, seeds_in, take_up
 from rules_core.kernel import (
     BY_FRONT_ROW,
     BY_NO_MOVES,
@@ -29,7 +30,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import copy_cells, lift, seeds_in, take_up
 
 KEY, NAME, RULES = "bao-kujifunza", "Bao la Kujifunza", "bao-kujifunza/1"
 OPTIONS: tuple[OptionSpec, ...] = ()

@@ -8,6 +8,8 @@ The ring is read counter-clockwise, the stores lie apart::
 
 from __future__ import annotations
 
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, copy_cells, seeds_in, sow_laps, sweep
 from rules_core.kernel import (
     BY_NO_SEEDS,
     BY_STANDSTILL,
@@ -19,8 +21,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, copy_cells, seeds_in, sow_laps, sweep
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "bao-laps", "Bao with Laps", "bao-laps/1"
 OPTIONS: tuple[OptionSpec, ...] = ()

@@ -12,6 +12,9 @@ a row, that is, the first in its part of the ring.
 
 from __future__ import annotations
 
+from rules_core.boards.rounds import MatchExtras
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, lift, seeds_in, take_up
 from rules_core.kernel import (
     BURN,
     BY_NO_REFILL,
@@ -27,9 +30,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.rounds import MatchExtras
-from rules_core.sowing import bank, lift, seeds_in, take_up
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "congkak", "Congkak", "congkak/1"
 OPTIONS = (

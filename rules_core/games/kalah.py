@@ -9,10 +9,10 @@ The board is one ring, read counter-clockwise; with six pits a side::
 
 from __future__ import annotations
 
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, lift, seeds_in, sow, sweep
 from rules_core.kernel import BY_SEEDS, Board, Moves, Steps, leader, rule
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, lift, seeds_in, sow, sweep
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "kalah", "Kalah", "kalah/1"
 OPTIONS = (

@@ -8,6 +8,8 @@ The ring is read counter-clockwise, the stores lie apart::
 
 from __future__ import annotations
 
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, lift, seeds_in, sow, sweep
 from rules_core.kernel import (
     BY_HALVES,
     BY_MAJORITY,
@@ -22,8 +24,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, lift, seeds_in, sow, sweep
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "oware-abapa", "Oware Abapa", "oware-abapa/1"
 OPTIONS = (

@@ -10,6 +10,9 @@ Moves 0 to 11 sow from a hollow, moves 12 to 23 claim one.
 
 from __future__ import annotations
 
+from rules_core.boards.rounds import OwnersExtras
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, copy_cells, lift, seeds_in, sweep, take_up
 from rules_core.kernel import (
     BY_ALL_PITS,
     BY_ROUNDS,
@@ -25,9 +28,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.rounds import OwnersExtras
-from rules_core.sowing import bank, copy_cells, lift, seeds_in, sweep, take_up
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "oware-nam-nam", "Oware Nam Nam", "oware-nam-nam/1"
 OPTIONS = (

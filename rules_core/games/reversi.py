@@ -12,6 +12,7 @@ and rank 1 is drawn at the top::
 
 from __future__ import annotations
 
+from rules_core.boards.squares import Squares
 from rules_core.kernel import (
     BY_DISCS,
     FLIP,
@@ -29,7 +30,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.squares import Squares
 
 KEY, NAME, RULES = "reversi", "Reversi", "reversi/1"
 OPTIONS: tuple[OptionSpec, ...] = ()
@@ -39,6 +39,8 @@ MAX_MOVES, MOVE_IDS = 34, 64
 WORDS = True
 
 ALL = 0xFFFFFFFFFFFFFFFF
+CORNERS = 0x8100000000000081
+BESIDE_CORNERS = 0x42C300000000C342  # the squares that give a corner away
 INNER = 0x7E7E7E7E7E7E7E7E  # the files b to g: a row that runs on never wraps round
 
 
@@ -194,6 +196,24 @@ def row_down(own: int, other: int, disc: int, shift: int) -> int:
 def score(board: Board) -> Signed:
     """Return how many discs black is ahead."""
     return popcount(board[BLACK]) - popcount(board[WHITE])
+
+
+@rule
+def evaluate(board: Board) -> Signed:
+    """Weigh corners, moves to choose from and, near the end, discs."""
+    black = board[BLACK]
+    white = board[WHITE]
+    taken = popcount(black | white)
+    corners = popcount(black & CORNERS) - popcount(white & CORNERS)
+    beside = popcount(black & BESIDE_CORNERS) - popcount(white & BESIDE_CORNERS)
+    mobility = popcount(placements(black, white)) - popcount(placements(white, black))
+    discs = popcount(black) - popcount(white)
+    value = 800 * corners + 80 * mobility
+    if taken < 40:
+        return value - 150 * beside - 10 * discs
+    if taken < 54:
+        return value - 60 * beside
+    return value + 100 * discs
 
 
 def face(options: dict[str, Option]) -> Squares:

@@ -6,10 +6,10 @@ import time
 from typing import Protocol
 
 from rules_core.compiled import find_compiled
+from rules_core.engine import Engine
 from rules_core.game import Game
 from rules_core.kernel import Board
-from rules_core.search.alphabeta import INFINITE, SURE_WIN, WIN, negamax
-from rules_core.search.evaluation import evaluation_of
+from rules_core.search.alphabeta import INFINITE, SURE_WIN, WIN, Evaluate, negamax
 from rules_core.search.memory import MAX_PLY, Memory
 
 __all__ = [
@@ -44,7 +44,7 @@ class PlainSearcher:
     def __init__(self, game: Game, nodes: int, seconds: float) -> None:
         """Begin with a whole budget."""
         self._engine = game.engine
-        self._evaluate = evaluation_of(game.key, game.engine)
+        self._evaluate = game.engine.evaluate or by_score(game.engine)
         self._memory = Memory(game.engine, nodes, time.monotonic() + seconds)
 
     @property
@@ -62,6 +62,12 @@ class PlainSearcher:
         self._memory.boards[0][:] = cells
         engine, evaluate, memory = self._engine, self._evaluate, self._memory
         return negamax(engine, evaluate, memory, 0, depth, alpha, beta)
+
+
+def by_score(engine: Engine) -> Evaluate:
+    """Return how positions are valued in a game that brings no evaluation."""
+    score = engine.score
+    return lambda board: 100 * score(board)
 
 
 def find_searcher(game: Game, nodes: int, seconds: float) -> Searcher:

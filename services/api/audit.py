@@ -14,9 +14,9 @@ from services.api.versions import visible_match_at
 from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
+from services.audit.format import Header
 from services.audit.page import export_page
 from services.audit.public_keys import UnreadableKeys, keys_json
-from services.audit.reading import Header
 from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys

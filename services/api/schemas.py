@@ -13,6 +13,10 @@ from services.webhooks.endpoints import DISABLED, ENABLED
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
+NO_OBJECT: dict[str, Any] = {
+    "invalid": "should be a JSON object",
+    "null": "should be a JSON object",
+}
 JOINERS = "\u200c\u200d"  # of Persian, Hindi and Punjabi, and of emoji
 
 
@@ -64,9 +68,20 @@ class Truth(fields.Field[bool]):
         return value
 
 
+class Members(fields.Dict):
+    """An object whose members may have any names; it may be left out."""
+
+    default_error_messages = NO_OBJECT
+
+    def __init__(self, values: fields.Field[Any] | None = None) -> None:
+        """Take objects of such values, or of any."""
+        super().__init__(keys=fields.String(), values=values, load_default=dict)
+
+
 class PlayerSchema(Schema):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
+    error_messages = {"type": NO_OBJECT["invalid"]}  # noqa: RUF012
     kind = fields.String(required=True, validate=validate.OneOf(("human", "ai")))
     name = PersonName(validate=validate.Length(1, NAME_LENGTH))
     level = fields.Integer(strict=True, validate=validate.Range(*LEVELS))
@@ -90,12 +105,10 @@ class OpenMatchSchema(Schema):
     """A match to open."""
 
     game = Text(required=True)
-    options = fields.Dict(keys=fields.String(), load_default=dict)
+    options = Members()
     starter = Text(validate=validate.Length(1, 20))
     position = fields.String(validate=validate.Length(1, 400))
-    seats = fields.Dict(
-        keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
-    )
+    seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
 
 
 class TakeSeatSchema(PlayerSchema):
@@ -179,15 +192,13 @@ class ForkSchema(Schema):
     """A match to open from another; without a version from its latest one."""
 
     version = fields.Integer(strict=True, validate=VERSIONS)
-    seats = fields.Dict(
-        keys=fields.String(), values=fields.Nested(PlayerSchema), load_default=dict
-    )
+    seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
 
 
 class OpenGuestMatchSchema(Schema):
     """A match that the page opens for a guest, against an AI."""
 
     game = Text(required=True)
-    options = fields.Dict(keys=fields.String(), load_default=dict)
+    options = Members()
     seat = Text()
     level = fields.Integer(required=True, strict=True, validate=validate.Range(*LEVELS))

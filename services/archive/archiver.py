@@ -4,7 +4,6 @@ It goes through the streams again and again, slowly; twice doubles nothing, and 
 anywhere it loses nothing.
 """
 
-import time
 from collections.abc import Callable, Iterator
 
 import structlog
@@ -14,6 +13,7 @@ from services.archive.segment import BrokenSegment, ColdStream
 from services.eventlog import PARTITIONS, EventLog, EventLogError, LogFull
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import Refused
+from services.signals import pause
 
 SEGMENT_STREAMS = 500
 PAUSE_S = 60.0
@@ -52,9 +52,7 @@ class Archiver:
                 afterwards()
             except (EventLogError, BrokenSegment, OSError) as error:
                 log.warning("archiver waits", reason=str(error))
-            waited_until = time.monotonic() + PAUSE_S
-            while time.monotonic() < waited_until and not should_stop():
-                time.sleep(0.5)
+            pause(PAUSE_S, should_stop)
 
     def run_once(self, should_stop: Callable[[], bool] = lambda: False) -> int:
         """Go through all matches once; return how many were archived."""

@@ -3,22 +3,16 @@
 An *act* is the events that one command caused. The first one tells the command.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, get_type_hints
 
 from rules_core import find_game
-from services.audit.reading import MATCH_ID
+from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
-from services.match import (
-    Match,
-    MatchEvent,
-    Player,
-    UnknownEvent,
-    commands,
-    from_log,
-)
+from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
 from services.match.commands import Command
 from services.match.decide import FISTS, RANDOM
@@ -46,7 +40,8 @@ def read_fact(stored: StoredEvent) -> MatchEvent:
     for name, kind in _kinds(event).items():
         value = getattr(fact, name)
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise NotPossible(f"{name} cannot be {value!r}")
+            said = json.dumps(value, ensure_ascii=False, default=str)
+            raise NotPossible(f"{name} cannot be {said}")
     return fact
 
 

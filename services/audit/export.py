@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from services.audit.reading import CHAIN, FORMAT, FORMAT_VERSION, SIGNATURES
+from services.audit.format import CHAIN, FORMAT, FORMAT_VERSION, SIGNATURES
 from services.audit.signing_keys import SigningKey
 from services.audit.statements import HeadStatement, event_statement
 from services.eventlog.event import StoredEvent, canonical_text, chain, genesis

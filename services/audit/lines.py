@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from services.audit.findings import Finding, at_event
-from services.audit.public_keys import PublicKey
-from services.audit.reading import (
+from services.audit.format import (
     EventLine,
     Malformed,
     guess_version,
@@ -19,6 +18,7 @@ from services.audit.reading import (
     read_event_line,
     read_time,
 )
+from services.audit.public_keys import PublicKey
 from services.audit.statements import HeadStatement, event_statement
 from services.eventlog.event import StoredEvent, chain, genesis
 
@@ -139,9 +139,9 @@ class LineChecker:
             if version not in kept or previous == version - 1:
                 kept[version] = line
             previous = version
-        for version, found in numbers.items():
-            if version and len(found) > 1:
-                said = f"comes {len(found)} times, in lines {listed(found)}"
+        for version, places in numbers.items():
+            if version and len(places) > 1:
+                said = f"comes {len(places)} times, in lines {listed(places)}"
                 self._say(version, "order", said)
         return [o for o in lines if o.version is None or o is kept[o.version]]
 
@@ -149,14 +149,14 @@ class LineChecker:
         """Put the lines that are known in their order; say which stood elsewhere."""
         places = [place for place, line in enumerate(lines) if line.version]
         ordered = sorted((lines[p] for p in places), key=lambda o: o.version or 0)
-        found = list(lines)
+        sorted_lines = list(lines)
         for place, line in zip(places, ordered, strict=True):
             there = lines[place]
             if there is not line and line.version:
                 said = f"event {there.version} stands in its place, line {there.number}"
                 self._say(line.version, "order", said)
-            found[place] = line
-        return found
+            sorted_lines[place] = line
+        return sorted_lines
 
     def _fill_gaps(self, lines: list[_Line], head: HeadStatement | None) -> list[_Line]:
         """Say which events are missing, or have a line that cannot be read."""

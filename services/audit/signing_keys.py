@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from services.audit.format import Malformed, read_time
 from services.audit.public_keys import (
     PublicKey,
     UnreadableKeys,
@@ -21,7 +22,6 @@ from services.audit.public_keys import (
     is_hexadecimal,
     read_key_file,
 )
-from services.audit.reading import Malformed, read_time
 from services.eventlog.event import format_time
 from services.local_files import remove_dead_drafts, sync_folder, write_private
 
@@ -170,8 +170,8 @@ class SigningKeys:
         return keys
 
     def _files(self) -> list[Path]:
-        found = [p for p in self._folder.glob("*.json") if p.stem.isdigit()]
-        return sorted(found, key=lambda path: int(path.stem))
+        paths = [p for p in self._folder.glob("*.json") if p.stem.isdigit()]
+        return sorted(paths, key=lambda path: int(path.stem))
 
     def _make(self, number: int, from_ms: int) -> None:
         """Keep a new key under a number, unless another process has just done so."""

@@ -13,10 +13,7 @@ from typing import overload
 
 from services.audit.effort import THOROUGH, Effort
 from services.audit.findings import HEAD, HEADER, Finding, Verdict, at_event, in_order
-from services.audit.lines import BACKWARDS
-from services.audit.locating import Located, locate
-from services.audit.public_keys import PublicKey
-from services.audit.reading import (
+from services.audit.format import (
     Header,
     HeadLine,
     Malformed,
@@ -25,17 +22,20 @@ from services.audit.reading import (
     read_head_line,
     read_header,
 )
-from services.audit.replaying import RULES, Replay
+from services.audit.lines import BACKWARDS
+from services.audit.public_keys import PublicKey
+from services.audit.replay import RULES, Replay
+from services.audit.search import Located, locate
 from services.eventlog.event import Head, StoredEvent, chain, genesis
 from services.match import Match
-from services.match.plain_moves import MOVE_DATA, NO_MOVE, TEXT, PlainMove
+from services.match.plain_moves import MOVE_DATA, NO_MOVE, PlainMove
 
 AT = slice(len('{"at":"'), len('{"at":"2026-11-21T10:00:00.000Z'))
 """Where the time stands in every canonical text."""
 
 MOVE_LINE = re.compile(
     r'\{"event":(\{"at":"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)",'
-    rf'"by":{TEXT},"data":{MOVE_DATA.pattern},'
+    rf'"by":"([A-Za-z0-9:_-]+)","data":{MOVE_DATA},'
     r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}),'
     r'"hash":"([^"]+)","signature":"[0-9a-f]{128}"\}',
     re.ASCII,
@@ -203,24 +203,24 @@ def _read_lines(match_id: str, lines: Iterable[str]) -> _Lines | None:
     previous, latest = genesis(match_id), ""
     read_move, read_date = MOVE_LINE.fullmatch, datetime.fromisoformat
     for place, line in enumerate(lines, start=1):
-        found = read_move(line)
-        if found is not None:
-            text, at, by, digest, move, seat, version, told = found.groups()
+        move_line = read_move(line)
+        if move_line is not None:
+            text, at, by, digest, move, seat, version, hash_ = move_line.groups()
             read_date(at)  # the pattern alone knows no calendar
             plain.append((by, digest, move, seat))
             is_due = version == str(place)
         else:
             parts = read_event_line(line)
-            text, told = parts.text, parts.hash
+            text, hash_ = parts.text, parts.hash
             event = known[place - 1] = read_event(text)
             at, is_due = text[AT], event.version == place
             plain.append(NO_MOVE)
         previous = chain(previous, text)
-        if not is_due or previous != told or at < latest:
+        if not is_due or previous != hash_ or at < latest:
             return None
         latest = at
         texts.append(text)
-        hashes.append(told)
+        hashes.append(hash_)
     return _Events(texts, known), plain, hashes, latest
 
 

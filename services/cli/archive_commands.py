@@ -2,7 +2,6 @@
 
 import os
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,12 +24,13 @@ from services.cli.beside_the_log import (
     number_anew,
     put_back,
 )
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.command import fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.connection import Connections
 from services.local_files import BeingWritten
 from services.match.refusals import Quarantined
 from services.settings import Settings
+from services.signals import pause, stop_on_signals
 from services.views import LeaseLost, RebuildRuns, TenantFeed
 
 HOUR_MS = 3_600_000
@@ -83,7 +83,7 @@ def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
             services.erasures.run_once(now_ms())
         except EventLogError as error:
             log.warning("erased names wait", reason=str(error))
-        time.sleep(ERASURES_EVERY_S)
+        pause(ERASURES_EVERY_S, should_stop)
 
 
 @click.command()
@@ -91,7 +91,7 @@ def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
 @with_settings
 def archive(settings: Settings, reindex: bool) -> None:
     """Archive now what is old enough."""
-    services = connect(with_running_stack(settings))
+    services = running_services(settings)
     if reindex:
         click.echo(f"{services.archive.reindex()} matches found in segments")
         return
@@ -104,8 +104,6 @@ def archive(settings: Settings, reindex: bool) -> None:
 @with_settings
 def archiver(settings: Settings) -> None:
     """Archive for as long as it runs."""
-    from workers.run import stop_on_signals
-
     if not settings.redis_url:
         fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
     should_stop, services = stop_on_signals(), connect(settings)
@@ -125,9 +123,8 @@ def archiver(settings: Settings) -> None:
 @with_settings
 def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
     """Write everything into one file, while the stack runs."""
-    settings = with_running_stack(settings)
-    services = connect(settings)
-    redis = Connections(settings.redis_url)
+    services = running_services(settings)
+    redis = Connections(services.settings.redis_url)
     try:
         beside = kept_beside(services, with_private=with_signing_keys)
         with _progress("backing up") as bar:
@@ -149,9 +146,8 @@ def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
 @with_settings
 def restore(settings: Settings, file: Path) -> None:
     """Put everything from a file into an empty log; run it again if interrupted."""
-    settings = with_running_stack(settings)
-    services = connect(settings)
-    redis = Connections(settings.redis_url)
+    services = running_services(settings)
+    redis = Connections(services.settings.redis_url)
     said: list[str] = []
     try:
         with _progress("restoring") as bar:

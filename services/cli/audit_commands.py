@@ -23,8 +23,8 @@ from services.audit.whole_log import (
     audit_stream,
     count_matches,
 )
-from services.bootstrap import connect, signing_keys_of
-from services.cli.command import fail, with_running_stack, with_settings
+from services.bootstrap import signing_keys_of
+from services.cli.command import fail, running_services, with_settings
 from services.eventlog import EventLog, LogUnavailable
 from services.settings import Settings
 
@@ -132,7 +132,7 @@ def audit_matches(
     """
     if everything == bool(match_ids):
         raise click.UsageError("name matches, or say --all")
-    log = connect(with_running_stack(settings)).event_log
+    log = running_services(settings).event_log
     try:
         if everything:
             sys.exit(_audit_all(log, state or settings.data / STATE, restart))

@@ -70,14 +70,14 @@ class Client:
 
     def events(self, match_id: str) -> list[dict[str, Any]]:
         """Return all events of a match, page by page."""
-        found: list[dict[str, Any]] = []
+        events: list[dict[str, Any]] = []
         after: str | None = "0"
         while after is not None:
             path = f"/v1/matches/{match_id}/events?after={after}&limit=1000"
             page = self.get(path)
-            found += page["data"]
+            events += page["data"]
             after = page["next_cursor"]
-        return found
+        return events
 
     def wait_for(
         self, match_id: str, seat: str, timeout_s: float = 30

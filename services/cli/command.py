@@ -11,6 +11,7 @@ import click
 from services import logs
 from services import settings as settings_module
 from services.archive import UnusableArchive
+from services.bootstrap import Services, connect
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
 from services.settings import InvalidSetting, Settings
@@ -52,3 +53,8 @@ def with_running_stack(settings: Settings) -> Settings:
             "or set REDIS_URL"
         )
     return replace(settings, redis_url=ready["redis_url"])
+
+
+def running_services(settings: Settings) -> Services:
+    """Return the services on the Redis that is set, or on that of the stack here."""
+    return connect(with_running_stack(settings))

@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -11,10 +12,12 @@ import click
 from services.cli import archive_commands, audit_commands, view_commands
 from services.cli.command import fail, with_running_stack, with_settings
 from services.cli.container import check_room_for_threads
+from services.cli.ports import PortTaken, check_ports_differ
 from services.eventlog import LogUnavailable
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.names import InvalidName
 from services.settings import InvalidSetting, Settings
+from services.signals import stop_on_signals
 from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -31,6 +34,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
   seedlog new-game  write a package with a game of your own
+  seedlog compile   compile the rules of installed games, some hundred times faster
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -89,6 +93,10 @@ def api(settings: Settings) -> None:
 def check(settings: Settings) -> None:
     """Check the settings, and start nothing."""
     check_settings(settings)
+    try:
+        check_ports_differ(settings.port, settings.stream_port)
+    except PortTaken as error:
+        fail(str(error))
     click.echo("the settings can be used")
 
 
@@ -115,7 +123,6 @@ def projector(settings: Settings) -> None:
     """Keep the views up to the log."""
     from services.bootstrap import connect
     from services.views import run_projectors
-    from workers.run import stop_on_signals
 
     _need_redis(settings)
     services = connect(settings)
@@ -188,7 +195,23 @@ def new_game(name: str, folder: str) -> None:
     for path in written:
         click.echo(path)
     root = written[0].parent
-    click.echo(f"\npip install -e {root} && python -m pytest {root}")
+    click.echo(f"\npip install -e {root} && seedlog compile && python -m pytest {root}")
+
+
+@main.command("compile")
+def compile_games() -> None:
+    """Compile the rules of every installed game that runs in plain Python."""
+    from rules_core import all_games
+    from rules_core.translation.c.build import CannotCompile, build_in_place
+
+    with TemporaryDirectory() as folder:
+        try:
+            made = build_in_place(all_games(), Path(folder))
+        except CannotCompile as why:
+            fail(f"not compiled: {why}")
+    for path in made:
+        click.echo(f"compiled {path}")
+    click.echo("every game runs compiled; restart what is running")
 
 
 @main.group()

@@ -1,4 +1,4 @@
-"""`seedlog new-game NAME`: a package with a running game, its tests and rulebooks."""
+"""`seedlog new-game NAME`: a package with a game that runs, its tests and rulebook."""
 
 import re
 from importlib.resources import files
@@ -7,13 +7,6 @@ from pathlib import Path
 from rules_core import UnknownGame, find_game
 
 TEMPLATES = files("services.cli").joinpath("new_game")
-LANGUAGES = {
-    "en": "English",
-    "pa": "ਪੰਜਾਬੀ",
-    "hi": "हिन्दी",
-    "tr": "Türkçe",
-    "ja": "日本語",
-}
 
 
 class InvalidName(Exception):
@@ -38,11 +31,9 @@ def write_game(name: str, folder: Path) -> list[Path]:
         root / "pyproject.toml": _template("pyproject.toml.in"),
         package / "__init__.py": '"""@NAME@, a game for Seedlog."""\n',
         package / "game.py": _template("game.py.in"),
+        package / "rulebooks" / "en" / f"{key}.md": _template("rulebook.md.in"),
         root / "tests" / f"test_{module}.py": _template("test.py.in"),
     }
-    for language, own_name in LANGUAGES.items():
-        text = _template("rulebook.md.in").replace("@LANGUAGE@", own_name)
-        texts[package / "rulebooks" / language / f"{key}.md"] = text
     words = {"@KEY@": key, "@NAME@": name, "@MODULE@": module}
     words |= {"@ID@": key[0].upper(), "@id@": key[0]}
     for path, text in texts.items():

@@ -22,7 +22,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.cli import redis_server
-from services.cli.ports import PortTaken, check_port
+from services.cli.ports import PortTaken, check_port, check_ports_differ
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
@@ -115,7 +115,6 @@ class Supervisor:
         with _lock(data):
             _check_keys(self.settings)
             check_archive(self.settings)
-            _check_ports_differ(self.settings)
             _check_ports(self.settings)
             try:
                 facts = self._start()
@@ -366,14 +365,6 @@ def _keep_private(data: Path) -> None:
         _say(f"other users could read {count}; they cannot any more")
 
 
-def _check_ports_differ(settings: Settings) -> None:
-    if settings.port == settings.stream_port:
-        raise CannotStart(
-            f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {settings.port}; "
-            "API and streams need one each"
-        )
-
-
 def _check_keys(settings: Settings) -> None:
     try:
         check_keys(settings)
@@ -383,6 +374,7 @@ def _check_keys(settings: Settings) -> None:
 
 def _check_ports(settings: Settings) -> None:
     try:
+        check_ports_differ(settings.port, settings.stream_port)
         check_port(settings.host, settings.port, "SEEDLOG_PORT")
         check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
     except PortTaken as error:

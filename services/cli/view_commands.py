@@ -2,8 +2,7 @@
 
 import click
 
-from services.bootstrap import connect
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.command import fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.settings import Settings
 from services.views import (
@@ -28,7 +27,7 @@ def add_to(group: click.Group) -> None:
 @with_settings
 def rebuild(settings: Settings, view: str) -> None:
     """Build a view anew from the log, beside the present one, and switch over."""
-    services = connect(with_running_stack(settings))
+    services = running_services(settings)
     [chosen] = [each for each in services.views if each.name == view]
     projector = Projector(services.event_log, chosen)
     try:

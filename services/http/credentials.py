@@ -92,10 +92,10 @@ def app_caller() -> App:
 
     :raises Forbidden: a seat token is not enough.
     """
-    found = caller()
-    if not isinstance(found, App):
+    who = caller()
+    if not isinstance(who, App):
         raise Forbidden("this needs the API key of the app; a seat token is not enough")
-    return found
+    return who
 
 
 def check_may_see(who: Caller, match: Match) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import structlog
 
-from services.http.representation import told_json
+from services.http.representation import entry_json
 from services.match import Folds
 from services.views import Place
 
@@ -34,14 +34,14 @@ def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
     wanted: dict[str, set[int]] = {}
     for place in places:
         wanted.setdefault(place.match_id, set()).add(place.version)
-    told = {match_id: folds.tell(match_id, wanted[match_id]) for match_id in wanted}
+    events = {match_id: folds.replay(match_id, wanted[match_id]) for match_id in wanted}
     shown = []
     for place in places:
-        found = told[place.match_id].get(place.version)
-        if found is None:
+        replayed = events[place.match_id].get(place.version)
+        if replayed is None:
             at = {"match": place.match_id, "version": place.version}
             log.error("event of the feed is not in the log", **at)
             continue
         named = {"seq": place.number, "match": place.match_id}
-        shown.append(named | told_json(found))
+        shown.append(named | entry_json(replayed))
     return shown

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from rules_core.compiled import compiled_games
+from rules_core.compiled import plain_games
 from services.bootstrap import now_ms
 from services.http.credentials import services
 from services.http.representation import json_response
@@ -32,14 +32,13 @@ def read_readiness() -> ResponseReturnValue:
     here.event_log.check()
     replication = here.event_log.replication()
     stopped = {view.name: view.stopped() for view in here.views}
-    plain = [game for game, is_compiled in compiled_games().items() if not is_compiled]
     worse = {
         "full": here.room.lack(),
         "too_few_replicas": {} if replication.is_enough else asdict(replication),
         "stopped_views": {name: why for name, why in stopped.items() if why},
         "erasures": here.erasures.trouble(),
         "webhooks": here.webhooks.lag(now_ms()),
-        "plain_rules": plain,
+        "plain_rules": plain_games(),
     }
     told = {name: what for name, what in worse.items() if what}
     return json_response({"status": "ok", **told})

@@ -244,6 +244,16 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
 }
 
+DETAILS: dict[type[http.HTTPException], str] = {
+    http.BadRequest: "the request cannot be understood",
+    http.MethodNotAllowed: "use one of the methods that the Allow header names",
+    http.NotFound: "no resource has this path; /openapi.yaml of the API lists them all",
+    http.PreconditionFailed: "it has changed since; read it again",
+    http.RequestEntityTooLarge: "the body is larger than may be sent to this path",
+    http.RequestedRangeNotSatisfiable: "ask for a range that lies within it",
+}
+"""What is said where Flask and Werkzeug refuse, in our words and not in theirs."""
+
 RETRY_AFTER_S = 1
 GUARDS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))
 
@@ -303,10 +313,10 @@ def check_host() -> None:
 
 @lru_cache(maxsize=1024)
 def _is_served(given: str, allowed: str) -> bool:
-    found = _HOST.fullmatch(given.lower())
-    if found is None:
+    host = _HOST.fullmatch(given.lower())
+    if host is None:
         return False
-    return not allowed or (found[1] or found[2]) in allowed.lower().split()
+    return not allowed or (host[1] or host[2]) in allowed.lower().split()
 
 
 def guard(response: Response) -> Response:
@@ -324,6 +334,9 @@ def guard(response: Response) -> Response:
 
 
 def _detail(error: Exception) -> str:
-    if isinstance(error, http.HTTPException):
-        return error.description or error.name
-    return str(error)
+    if not isinstance(error, http.HTTPException):
+        return str(error)
+    theirs = type(error).description
+    if error.description and error.description != theirs:
+        return error.description
+    return DETAILS.get(type(error), error.name)

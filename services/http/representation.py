@@ -11,7 +11,7 @@ from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.refusals import AnotherVersion
-from services.match import Fold, Handled, Match, Offer, Seated, Told
+from services.match import Fold, Handled, Match, Offer, ReplayedEvent, Seated
 
 
 def json_response(
@@ -165,19 +165,19 @@ def events_json(
     """
     fold = Fold(match_id)
     for event in events:
-        told = fold.add(event) if positions else fold.link(event)
+        replayed = fold.add(event) if positions else fold.link(event)
         if event.version > after:
-            yield told_json(told)
+            yield entry_json(replayed)
 
 
-def told_json(told: Told) -> dict[str, Any]:
+def entry_json(replayed: ReplayedEvent) -> dict[str, Any]:
     """Return an event with what it tells: its frame wherever a match is followed.
 
     Without the rules that is the hash; with them what there is to see, and of a move
     its steps.
     """
-    shown = event_json(told.event, told.hash)
-    match, before = told.match, told.before
+    shown = event_json(replayed.event, replayed.hash)
+    match, before = replayed.match, replayed.before
     if match is None:
         return shown
     return {
@@ -187,7 +187,7 @@ def told_json(told: Told) -> dict[str, Any]:
         "owners": _owners_json(match.position),
         "to_move": match.to_move,
         "legal_moves": _legal_moves_json(match),
-        "steps": steps_json(before, told.move) if told.move and before else [],
+        "steps": steps_json(before, replayed.move) if replayed.move and before else [],
     }
 
 

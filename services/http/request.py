@@ -75,8 +75,10 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         # What is written again as it was has nothing twice.
         if _bare(orjson.dumps(body)) != _bare(raw):
             json.loads(raw, object_pairs_hook=_refuse_doubles)
-    except (orjson.JSONDecodeError, RecursionError) as error:
+    except orjson.JSONDecodeError as error:
         raise MalformedJson(f"the body is not JSON: {error}") from error
+    except (orjson.JSONEncodeError, RecursionError) as error:
+        raise MalformedJson("the body is nested too deeply to be read") from error
     if not isinstance(body, dict):
         raise InvalidBody([{"pointer": "", "detail": "should be a JSON object"}])
     try:
@@ -99,20 +101,21 @@ def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
     names = [name for name, _ in members]
     if len(set(names)) < len(names):
         [twice, *_] = [name for name in names if names.count(name) > 1]
-        raise MalformedJson(f"the body says {twice!r} twice; say it once")
+        said = json.dumps(twice, ensure_ascii=False)
+        raise MalformedJson(f"the body says {said} twice; say it once")
 
 
 def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
     """Turn nested messages into a flat list with JSON pointers (RFC 6901)."""
     if isinstance(messages, list):
         return [{"pointer": path, "detail": " ".join(map(str, messages))}]
-    found = []
+    pointed = []
     for name, inner in messages.items():
         # marshmallow puts messages of a mapping's items under "key" and "value"
         skipped = name in ("key", "value", "_schema")
         step = "" if skipped else "/" + str(name).replace("~", "~0").replace("/", "~1")
-        found += _pointers(inner, path + step)
-    return found
+        pointed += _pointers(inner, path + step)
+    return pointed
 
 
 def read_query(known: Mapping[str, str]) -> dict[str, str]:
@@ -157,10 +160,10 @@ def read_expected_version(body: Mapping[str, Any]) -> int | None:
     header = request.headers.get("If-Match")
     if header is None:
         return in_body
-    found = _ETAG.fullmatch(header.strip())
-    if found is None:
+    tag = _ETAG.fullmatch(header.strip())
+    if tag is None:
         raise InvalidHeader("If-Match", 'one strong ETag of a match, such as "7"')
-    in_header = int(found[1])
+    in_header = int(tag[1])
     if in_body not in (None, in_header):
         detail = f"is {in_body}, but If-Match says {in_header}"
         raise InvalidBody([{"pointer": "/expected_version", "detail": detail}])

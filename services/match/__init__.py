@@ -17,7 +17,7 @@ from services.match.commands import (
 )
 from services.match.decide import decide, fist_commitment
 from services.match.events import EVENTS, MatchEvent, UnknownEvent, from_log, to_log
-from services.match.folds import Fold, Folds, Told
+from services.match.folds import Fold, Folds, ReplayedEvent
 from services.match.match import DigestMismatch, Match, Offer, Seated, evolve
 from services.match.replay import replay
 from services.match.service import Handled, MatchService, author_of
@@ -42,11 +42,11 @@ __all__ = [
     "PlayMove",
     "Player",
     "RenewSeatToken",
+    "ReplayedEvent",
     "RequestTakeback",
     "Resign",
     "Seated",
     "TakeSeat",
-    "Told",
     "UnknownEvent",
     "author_of",
     "decide",

@@ -19,7 +19,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ReplayedEvent:
     """An event and the hash up to it; the match after it, and a move with its board.
 
     Where the rules were not asked, or could not answer, there is no match.
@@ -40,7 +40,7 @@ class Fold:
         self.match = Match(match_id)
         self.hash = genesis(match_id)
 
-    def add(self, event: StoredEvent) -> Told:
+    def add(self, event: StoredEvent) -> ReplayedEvent:
         """Take in the next event.
 
         :raises UnknownEvent, DigestMismatch, RulesError: log and rules disagree.
@@ -50,16 +50,16 @@ class Fold:
         self.match = evolve(self.match, fact, event.at_ms)
         self.hash = chain(self.hash, event.text)
         move = fact.move if isinstance(fact, MovePlayed) else ""
-        return Told(event, self.hash, self.match, before, move)
+        return ReplayedEvent(event, self.hash, self.match, before, move)
 
-    def link(self, event: StoredEvent) -> Told:
+    def link(self, event: StoredEvent) -> ReplayedEvent:
         """Take in the next event without asking the rules."""
         self.hash = chain(self.hash, event.text)
-        return Told(event, self.hash)
+        return ReplayedEvent(event, self.hash)
 
 
 class Folds:
-    """Tells events of many matches, and remembers how far it has come with each.
+    """Replays events of many matches, and remembers how far it has come with each.
 
     So an event that follows those told before costs one step, not a replay.
     """
@@ -71,8 +71,10 @@ class Folds:
         self._known: OrderedDict[str, Fold] = OrderedDict()
         self._lock = threading.Lock()
 
-    def tell(self, match_id: str, versions: Collection[int]) -> dict[int, Told]:
-        """Return what some events of a match tell; it is read and replayed once.
+    def replay(
+        self, match_id: str, versions: Collection[int]
+    ) -> dict[int, ReplayedEvent]:
+        """Return some events of a match as they were; it is read and replayed once.
 
         From the first event on that cannot be replayed, the hash alone is told.
         """
@@ -82,15 +84,15 @@ class Folds:
         for event in self._log.read(match_id, first, last - first):
             if is_followed:
                 try:
-                    found = fold.add(event)
+                    replayed = fold.add(event)
                 except Exception:  # whatever it is: others must hear of their matches
                     at = {"match": match_id, "version": event.version}
                     log.exception("event cannot be replayed", **at)
                     is_followed = False
             if not is_followed:
-                found = fold.link(event)
+                replayed = fold.link(event)
             if event.version in versions:
-                told[event.version] = found
+                told[event.version] = replayed
         if is_followed:
             self._remember(fold)
         return told

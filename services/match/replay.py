@@ -1,8 +1,8 @@
 """Plays a match on by what its log tells: plain moves in bulk, all else one by one."""
 
 from collections.abc import Sequence
-from itertools import islice
 
+from rules_core import play_recorded
 from services.eventlog import StoredEvent
 from services.match.events import from_log
 from services.match.match import Match, evolve
@@ -10,8 +10,8 @@ from services.match.plain_moves import (
     NO_MOVE,
     May,
     PlainMove,
+    allowed,
     plain_move,
-    play_plain_moves,
 )
 
 
@@ -43,8 +43,7 @@ def advance(
     """Play the plain moves that begin at an index; return the match, and how many."""
     if match.position is None or match.is_over or match.free_seats:
         return match, 0
-    moves = islice(plain, at, None)
-    position, count = play_plain_moves(match.position, moves, may)
+    position, count = play_recorded(match.position, allowed(plain, at, may))
     if not count:
         return match, 0
     first, last = match.version + 1, match.version + count

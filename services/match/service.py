@@ -248,8 +248,9 @@ class MatchService:
         earlier = self._log.find_key(match_id, key)
         if earlier is None and isinstance(refusal, AlreadyOpen):
             wanted = [to_log(event, "") for event in refusal.events]
-            found = self._log.read(match_id, 0, len(wanted))
-            if [(e.type, e.data) for e in found] != [(e.type, e.data) for e in wanted]:
+            recorded = self._log.read(match_id, 0, len(wanted))
+            said = [(event.type, event.data) for event in recorded]
+            if said != [(event.type, event.data) for event in wanted]:
                 raise KeyReused(key.key)
             return Appended(1, len(wanted), replayed=True)
         return earlier

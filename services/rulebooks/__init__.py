@@ -1,6 +1,6 @@
 """The rules of every game as a player reads them, in five languages."""
 
-from services.rulebooks.finding import SHARED, NoRulebook, find_rulebook, register
+from services.rulebooks.finding import SHARED, NoRulebook, find_rulebook
 from services.rulebooks.languages import LANGUAGES, choose_language
 from services.rulebooks.rulebook import Rulebook
 
@@ -11,5 +11,4 @@ __all__ = [
     "Rulebook",
     "choose_language",
     "find_rulebook",
-    "register",
 ]

@@ -16,22 +16,8 @@ from services.rulebooks.sentences import find_sentences
 SHARED = "shared"
 """The document of the rules that all games share; find it like a game."""
 
-BUILT_IN = (
-    "kalah",
-    "oware",
-    "oware-abapa",
-    "congkak",
-    "oware-nam-nam",
-    "bao-children",
-    "bao-laps",
-    "bao-kujifunza",
-    "reversi",
-    SHARED,
-)
-
-_folders: dict[str, Traversable] = dict.fromkeys(
-    BUILT_IN, files("services.rulebooks") / "texts"
-)
+BUILT_IN = "rules_core.games"
+OURS = files("services.rulebooks") / "texts"
 
 
 class NoRulebook(LookupError):
@@ -43,43 +29,30 @@ class NoRulebook(LookupError):
         self.game_key = game_key
 
 
-def register(game_key: str, folder: Traversable) -> None:
-    """Take the rulebook of a further game from `<folder>/<language>/<game_key>.md`.
-
-    The folder `rulebooks` beside the module of a game is found without being asked; a
-    package may bring as few languages as it has. Its worked examples are played by its
-    rules when they are first asked for.
-
-    :raises ValueError: when the game has a rulebook already.
-    """
-    if _folders.setdefault(game_key, folder) != folder:
-        raise ValueError(f"{game_key} has a rulebook already")
-
-
 def find_rulebook(game_key: str, language: str) -> Rulebook:
     """Return the rules of a game in a language, or in the nearest that there is.
 
+    A package has the rulebooks of its games in `rulebooks/<language>/<game_key>.md`
+    beside their modules, in as few languages as it likes. Worked examples are played
+    by the rules when they are first asked for.
+
     :raises NoRulebook: when there is none of this game.
     """
-    if game_key not in _folders:
-        register(game_key, _folder_of_package(game_key))
     for candidate in (language, *LANGUAGES):
         if candidate in LANGUAGES and _text(game_key, candidate).is_file():
             return _load(game_key, candidate)
     raise NoRulebook(game_key)
 
 
-def _folder_of_package(game_key: str) -> Traversable:
-    """Return `rulebooks` beside the module of a game that a package brings."""
-    try:
-        package = find_game(game_key).module.rpartition(".")[0]
-    except UnknownGame:
-        raise NoRulebook(game_key) from None
-    return files(package) / "rulebooks"
-
-
 def _text(game_key: str, language: str) -> Traversable:
-    return _folders[game_key] / language / f"{game_key}.md"
+    folder = OURS
+    if game_key != SHARED:
+        try:
+            package = find_game(game_key).module.rpartition(".")[0]
+        except UnknownGame:
+            raise NoRulebook(game_key) from None
+        folder = OURS if package == BUILT_IN else files(package) / "rulebooks"
+    return folder / language / f"{game_key}.md"
 
 
 @cache

@@ -139,10 +139,10 @@ def read_form() -> Form:
     :raises NotAcceptable: neither form would do.
     """
     wanted = request.accept_mimetypes
-    found = wanted.best_match(list(FORMS)) if wanted else next(iter(FORMS))
-    if found is None:
+    media_type = wanted.best_match(list(FORMS)) if wanted else next(iter(FORMS))
+    if media_type is None:
         raise NotAcceptable(tuple(FORMS))
-    return FORMS[found]
+    return FORMS[media_type]
 
 
 def read_last_event_id() -> int | None:

@@ -12,6 +12,7 @@ from services.http.wire.framing import (
     BadRequest,
     HeadTooLarge,
     UnsupportedCoding,
+    split_target,
 )
 
 _REQUEST = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) HTTP/1\.([01])")
@@ -34,18 +35,19 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
     :raises UnsupportedCoding: its body is packed.
     """
     line, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    found = _REQUEST.fullmatch(line)
-    if found is None:
+    request_line = _REQUEST.fullmatch(line)
+    if request_line is None:
         raise BadRequest("the request line cannot be read")
-    method, target, minor = found.groups()
-    path, _, query = target.partition(b"?")
-    if not path.startswith(b"/"):
-        raise BadRequest("the target has to begin with a slash")
+    method, target, minor = (part.decode("ascii") for part in request_line.groups())
+    host, resource = split_target(target)
+    path, _, query = resource.partition("?")
+    if not path.startswith("/"):
+        raise BadRequest("the target has to begin with a slash, or with http://")
     environ: dict[str, Any] = {
-        "REQUEST_METHOD": method.decode("ascii"),
+        "REQUEST_METHOD": method,
         "SCRIPT_NAME": "",
         "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
-        "QUERY_STRING": query.decode("ascii"),
+        "QUERY_STRING": query,
         "SERVER_NAME": "stream",
         "SERVER_PORT": "80",
         "SERVER_PROTOCOL": "HTTP/1.1",
@@ -71,8 +73,10 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
                 raise BadRequest(f"{header[1].decode('ascii')} is given twice")
             value = f"{environ[name]}, {value}"
         environ[name] = value
-    if minor == b"1" and "HTTP_HOST" not in environ:
+    if minor == "1" and "HTTP_HOST" not in environ:
         raise BadRequest("HTTP/1.1 needs a Host header")
+    if host is not None:
+        environ["HTTP_HOST"] = host
     _check_framing(environ)
     return environ
 

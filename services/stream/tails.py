@@ -14,7 +14,7 @@ import structlog
 from rules_core import RulesError
 from services.eventlog import EventLog
 from services.http.feed import affordable, entries_json
-from services.http.representation import told_json
+from services.http.representation import entry_json
 from services.match import DigestMismatch, Fold, Folds, UnknownEvent
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of
@@ -140,9 +140,9 @@ class MatchTail:
             frames = []
             try:
                 for event in events:
-                    told = fold.add(event)
+                    replayed = fold.add(event)
                     if event.version > first_kept:
-                        frames.append(frame_of(event.version, told_json(told)))
+                        frames.append(frame_of(event.version, entry_json(replayed)))
             except (DigestMismatch, UnknownEvent, RulesError) as error:
                 log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
                 has_failed = True
@@ -164,9 +164,9 @@ class MatchTail:
         fold = Fold(self._fold.match.id)
         frames = []
         for event in self._log.read(fold.match.id, 0, min(after + PAGE, self.number)):
-            told = fold.add(event)
+            replayed = fold.add(event)
             if event.version > after:
-                frames.append(frame_of(event.version, told_json(told)))
+                frames.append(frame_of(event.version, entry_json(replayed)))
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
 
     def allows(self, claim: SeatClaim) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from services.eventlog import PARTITIONS, EventLog, LogUnavailable
+from services.signals import pause
 from services.views.folding import PoisonEvent
 from services.views.generations import View
 
@@ -111,7 +112,7 @@ class Projector:
                 log.error("view stopped", view=self._view.name, reason=str(poison))  # noqa: TRY400
                 self._view.note_stop(str(poison))
                 begun = is_well = False
-                _pause(STOPPED_S, should_stop)
+                pause(STOPPED_S, should_stop)
 
     @property
     def _follower(self) -> str:
@@ -177,9 +178,3 @@ def run_projectors(
         thread.join()
     if failures:  # a mistake of ours: end, and be started again
         raise failures[0]
-
-
-def _pause(seconds: float, should_stop: Callable[[], bool]) -> None:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and not should_stop():
-        time.sleep(0.2)

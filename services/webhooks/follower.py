@@ -78,7 +78,7 @@ class Follower:
         if not told_of:
             return []
         versions = range(entry.first, entry.last + 1)
-        told = self._folds.tell(entry.stream, versions)
+        told = self._folds.replay(entry.stream, versions)
         events = events_of(entry, told)
         ended = is_over(entry, told)
         return [

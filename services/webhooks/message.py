@@ -37,7 +37,7 @@ def payload_of(delivery: Delivery, folds: Folds) -> bytes | None:
     """Return what a delivery says, or None if the log does not tell of it any more."""
     if delivery.type == PING:
         return ping_payload(delivery.endpoint, delivery.created_ms)
-    told = folds.tell(delivery.match, [delivery.version]).get(delivery.version)
+    told = folds.replay(delivery.match, [delivery.version]).get(delivery.version)
     if told is None:
         return None
     if delivery.type == YOUR_TURN:

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from services.eventlog import format_time
-from services.match import EVENTS, Match, Told
+from services.match import EVENTS, Match, ReplayedEvent
 
 FORMAT = "seedlog-webhook 1"
 YOUR_TURN = "match.your_turn"
@@ -22,7 +22,7 @@ TYPES = (*(event.type for event in EVENTS), YOUR_TURN)
 """What an endpoint may ask for; a ping comes unasked."""
 
 
-def event_payload(match_id: str, sequence: int, told: Told) -> bytes:
+def event_payload(match_id: str, sequence: int, told: ReplayedEvent) -> bytes:
     """Return what is said of an event of the log.
 
     ``sequence`` counts, from 1, what this endpoint is told of the match.
@@ -40,7 +40,7 @@ def event_payload(match_id: str, sequence: int, told: Told) -> bytes:
     return _text(event.type, event.at, data)
 
 
-def turn_payload(match_id: str, sequence: int, told: Told) -> bytes | None:
+def turn_payload(match_id: str, sequence: int, told: ReplayedEvent) -> bytes | None:
     """Return what is said to whom a move is due, or None if that cannot be told."""
     match = told.match
     if match is None or not is_humans_turn(match):

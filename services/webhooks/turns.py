@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from services.eventlog import FeedEntry
-from services.match import Told
+from services.match import ReplayedEvent
 from services.match.events import FistGuessed, SeatTaken
 from services.webhooks.payload import YOUR_TURN, is_humans_turn
 
@@ -11,7 +11,9 @@ BEGINNING = (SeatTaken.type, FistGuessed.type)
 """A match may begin with these, on a board that was there before."""
 
 
-def events_of(entry: FeedEntry, told: Mapping[int, Told]) -> list[tuple[str, int]]:
+def events_of(
+    entry: FeedEntry, told: Mapping[int, ReplayedEvent]
+) -> list[tuple[str, int]]:
     """Return types and versions of what an entry tells, in order.
 
     A turn is told of when it begins, and when it goes on on another board: after the
@@ -31,7 +33,7 @@ def events_of(entry: FeedEntry, told: Mapping[int, Told]) -> list[tuple[str, int
     return events
 
 
-def is_over(entry: FeedEntry, told: Mapping[int, Told]) -> bool:
+def is_over(entry: FeedEntry, told: Mapping[int, ReplayedEvent]) -> bool:
     """Tell whether nothing more is to come of a match."""
     last = told.get(entry.last)
     return last is not None and last.match is not None and last.match.is_over

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 HUMAN = {"kind": "human"}
 

@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from werkzeug.exceptions import HTTPException
 
 from services.api import create_app
 from services.bootstrap import Services, connect
+from services.http.problems import PROBLEMS, answer_problem
 from services.settings import Settings
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 OPEN = "/v1/matches"
 
@@ -79,12 +81,31 @@ def test_a_wrong_body_is_pointed_at(
     assert pointer in [error["pointer"] for error in problem["errors"]]
 
 
+@pytest.mark.parametrize("wrong", ["me", [], 7, None])
+def test_what_should_be_an_object_is_called_that(client: Client, wrong: Any) -> None:
+    """Not by the word of a library: a client knows no mapping types."""
+    inner = {"game": "kalah", "seats": {"south": wrong}}
+    bodies = ({"game": "kalah", "options": wrong}, {"game": "kalah", "seats": wrong})
+    for body in (*bodies, inner):
+        [error] = client.post(OPEN, body).get_json()["errors"]
+        assert error["detail"] == "should be a JSON object"
+
+
 @pytest.mark.parametrize(
     ("body", "problem", "fact"),
     [
         ({"game": "chess"}, "unknown-game", "kalah"),
         ({"game": "kalah", "options": {"seeds": 0}}, "invalid-options", "from 1 to 8"),
-        ({"game": "kalah", "options": {"seeds": True}}, "invalid-options", "seeds"),
+        (
+            {"game": "kalah", "options": {"seeds": True}},
+            "invalid-options",
+            "seeds: true",
+        ),
+        (
+            {"game": "kalah", "options": {"seeds": None}},
+            "invalid-options",
+            "seeds: null",
+        ),
         ({"game": "kalah", "options": {"seeds": "4"}}, "invalid-options", "seeds"),
         ({"game": "kalah", "options": {"seeds": 4.0}}, "invalid-options", "seeds"),
         ({"game": "kalah", "options": {"rows": 2}}, "invalid-options", "rows"),
@@ -121,10 +142,38 @@ def test_a_body_that_is_too_large(client: Client) -> None:
 
 
 def test_an_unknown_path_and_a_wrong_method(client: Client) -> None:
-    assert client.get("/v1/nothing").status_code == 404
+    nothing = client.get("/v1/nothing")
+    assert nothing.status_code == 404
+    assert "no resource has this path" in nothing.get_json()["detail"]
     answer = client.call("DELETE", OPEN)
     assert answer.status_code == 405
     assert set(answer.headers["Allow"].split(", ")) >= {"GET", "POST"}
+
+
+REFUSING = [
+    kind
+    for kind in PROBLEMS
+    if issubclass(kind, HTTPException) and kind.description is not None
+]
+
+
+@pytest.mark.parametrize("kind", REFUSING, ids=lambda kind: kind.__name__)
+def test_no_refusal_is_told_in_the_words_of_a_library(
+    client: Client, kind: type[HTTPException]
+) -> None:
+    with client.flask.application.test_request_context("/"):
+        detail = answer_problem(kind()).get_json()["detail"]
+
+    assert detail not in (kind.description, kind().name)
+
+
+@pytest.mark.parametrize("depth", [200, 300, 900, 5_000])
+def test_a_body_that_is_nested_deeply(client: Client, depth: int) -> None:
+    nested = b"[" * depth + b"]" * depth
+    answer = sent(client, b'{"game": "kalah", "options": {"seeds": %b}}' % nested)
+
+    assert answer.status_code in (400, 422)
+    assert "recursion" not in answer.text.lower()
 
 
 @pytest.mark.parametrize(

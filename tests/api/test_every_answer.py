@@ -11,10 +11,11 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.conftest import Client, endpoint_places, prepare
-from tests.api.contract import operations
-from tests.audit.making import PRIVATE
-from tests.audit.record import RECORDED
+from tests.api.examples import endpoint_places, prepare
+from tests.support.app import Client
+from tests.support.contract import operations
+from tests.support.samples import RECORDED
+from tests.support.tables import PRIVATE
 
 HUMAN = {"kind": "human"}
 MOVE = {"move": "A", "seat": "south", "expected_version": 3}

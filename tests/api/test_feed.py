@@ -8,8 +8,8 @@ from services.bootstrap import Services
 from services.eventlog import NewEvent, Note, with_versions
 from services.http import feed
 from services.views import Projector
-from tests.api.conftest import Client
-from tests.api.contract import check_schema
+from tests.support.app import Client
+from tests.support.contract import check_schema
 
 
 def project(services: Services) -> None:

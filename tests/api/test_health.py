@@ -6,8 +6,8 @@ from services.bootstrap import Services
 from services.eventlog import Room
 from services.http import health
 from services.players import Erasures
-from tests.api.conftest import Client
-from tests.api.contract import check_schema
+from tests.support.app import Client
+from tests.support.contract import check_schema
 
 
 def test_all_is_well_and_nothing_else_is_said(client: Client) -> None:
@@ -23,8 +23,7 @@ def test_what_goes_worse_is_told_and_leaves_it_ready(
 ) -> None:
     monkeypatch.setattr(Room, "lack", lambda _: "the log holds 5 of 4 MiB")
     monkeypatch.setattr(Erasures, "trouble", lambda _: "Redis refuses")
-    rules = {"kalah": True, "oware": False}
-    monkeypatch.setattr(health, "compiled_games", lambda: rules)
+    monkeypatch.setattr(health, "plain_games", lambda: ["oware"])
     services.match_list.note_stop("mat_1: an event")
 
     answer = client.get("/health/ready")

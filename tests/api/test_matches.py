@@ -3,7 +3,7 @@
 from services.bootstrap import Services
 from services.rulebooks import find_rulebook
 from services.views import Projector
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 HUMAN = {"kind": "human"}
 
@@ -148,8 +148,8 @@ def test_matches_are_listed_newest_first_page_by_page(
     cursor = first["next_cursor"]
     second = client.get(f"/v1/matches?limit=3&cursor={cursor}").get_json()
 
-    found = [match["id"] for match in first["data"] + second["data"]]
-    assert set(found) == {*kalahs, reversi}
+    listed = [match["id"] for match in first["data"] + second["data"]]
+    assert set(listed) == {*kalahs, reversi}
     assert (len(first["data"]), second["next_cursor"]) == (3, None)
     shown = client.get("/v1/matches?game=reversi&status=open").get_json()["data"]
     assert [match["id"] for match in shown] == [reversi]

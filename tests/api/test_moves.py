@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from services.bootstrap import Services
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 
 @pytest.fixture

@@ -16,20 +16,21 @@ from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
 from services.webhooks.deliveries import STATUSES
 from services.webhooks.endpoints import REASONS
-from tests.api.conftest import Client, endpoint_places, prepare
-from tests.api.contract import check_schema, load_contract, operations, resolve
+from tests.api.examples import endpoint_places, prepare
+from tests.support.app import Client
+from tests.support.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
 
 def routes(app: Flask) -> set[tuple[str, str]]:
-    found = set()
+    served = set()
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}:
-            found.add((method, path))
-    return found
+            served.add((method, path))
+    return served
 
 
 def test_the_contract_is_openapi() -> None:

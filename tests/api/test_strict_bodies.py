@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 
 def kind(answer: Any) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from services.bootstrap import Services
 from services.eventlog.connection import Connections
 from services.names import InvalidName, redis_key
 from services.tenants import ApiKey
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 WRONG_NAMES = ["acme:eu", "", "../x y", "a{b}", "*", "ä", "-", "a" * 65, "a\n", "a b"]
 

@@ -7,8 +7,8 @@ import pytest
 from services.api import create_app
 from services.bootstrap import Services, connect, now_ms
 from services.settings import Settings
-from tests.api.conftest import Client
-from tests.api.contract import operations
+from tests.support.app import Client
+from tests.support.contract import operations
 
 PATH = "/v1/webhook-endpoints"
 PLACE = "https://93.184.215.14/hooks"

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,75 +15,21 @@ import pytest
 from rules_core import GAMES
 from services.archive import (
     Archive,
-    Archiver,
     BrokenSegment,
     ColdStream,
     InvalidBackup,
     pack_stream,
-    restore_backup,
     unpack_stream,
-    write_backup,
 )
 from services.archive.backup import RESTORING
 from services.archive.segment import check_stream, read_index
-from services.eventlog import EventLogError, Head, RedisEventLog, partition_of
+from services.eventlog import EventLogError, Head, partition_of
 from services.eventlog.connection import Connections
 from services.local_files import BeingWritten
-from services.match import (
-    MatchService,
-    OpenMatch,
-    Player,
-    PlayMove,
-    Resign,
-    refusals,
-)
-from services.match.commands import Command
+from services.match import PlayMove, Resign, refusals
 from services.players import Players
 from services.tenants import Tenants
-
-HUMAN = Player(kind="human", player="ply_0123456789abcdef")
-HOUR = 3_600_000
-
-
-class World:
-    """A log with an archive behind it, and a clock that the test moves."""
-
-    def __init__(self, url: str, where: str) -> None:
-        self.url, self.where = url, where
-        self.redis = Connections(url)
-        self.now = 1_700_000_000_000
-        self.archive = Archive(url, where)
-        self.log = RedisEventLog(url, cold=self.archive)
-        self.matches = MatchService(self.log, lambda: self.now)
-
-    def fresh(self) -> "World":
-        """Another process on the same log."""
-        return World(self.url, self.where)
-
-    def archiver(self, **settings: int) -> Archiver:
-        limits = {"archive_after_ms": HOUR, "abandon_after_ms": 10 * HOUR} | settings
-        return Archiver(
-            self.log, self.matches, self.archive, lambda: self.now, **limits
-        )
-
-    def act(self, match_id: str, command: Command) -> None:
-        self.matches.handle(match_id, command, by="seat")
-
-    def play(self, number: int, moves: int = 12, *, ends: bool = True) -> str:
-        game = GAMES[number % len(GAMES)]
-        chance, match_id = random.Random(number), f"mat_{number:06d}"
-        seats = dict.fromkeys(game.seats, HUMAN)
-        opening = OpenMatch(game=game.key, tenant="ten_a", seats=seats)
-        match = self.matches.handle(match_id, opening, by="key:k").match
-        for _ in range(moves):
-            if match.to_move is None or match.position is None:
-                break
-            move = chance.choice(match.position.legal_moves)
-            command = PlayMove(seat=match.to_move, move=move)
-            match = self.matches.handle(match_id, command, by="seat").match
-        if ends and not match.is_over:
-            self.act(match_id, Resign(seat=game.seats[0]))
-        return match_id
+from tests.archive.world import HOUR, World, back_up, fill, restore
 
 
 @pytest.fixture
@@ -257,7 +202,7 @@ def test_a_damaged_segment_is_noticed(world: World) -> None:
 
 ARCHIVE_FOR_EVER = """
 import sys
-from tests.archive.test_archive import HOUR, World
+from tests.archive.world import HOUR, World
 world = World(sys.argv[1], sys.argv[2])
 world.now += HOUR
 print("ready", flush=True)
@@ -300,27 +245,6 @@ def test_kill_9_anywhere_during_archive_loses_and_doubles_nothing(
 
 
 # -- backup and restore
-
-
-def fill(world: World) -> dict[str, object]:
-    names = [world.play(number, ends=number % 2 == 0) for number in range(12)]
-    world.now += HOUR
-    world.archiver().run_once()
-    names += [world.play(number, ends=False) for number in range(20, 24)]
-    world.redis.call("HSET", "player:ply_x", "name", "Amara", "tenant", "ten_a")
-    return {name: world.matches.load(name) for name in names}
-
-
-def silent(*_: object) -> None:
-    """Tell nobody."""
-
-
-def back_up(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return write_backup(world.log, world.redis, path, progress, {})
-
-
-def restore(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return restore_backup(world.log, world.matches, world.redis, path, progress, silent)
 
 
 def test_a_backup_restores_everything_into_an_empty_log(

@@ -6,8 +6,12 @@ is well: then it is the signature alone that binds the member.
 """
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import services.audit
+
+README = Path(services.audit.__file__).with_name("README.md").read_text("utf-8")
 NONE: Any = object()
 HASH = "0" * 64
 BEFORE, AFTER = "1999-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from services.api import create_app
 from services.bootstrap import Services, connect
 from services.eventlog.connection import Connections
 from services.settings import Settings
-from tests.api.conftest import Client
-from tests.audit.making import OTHER_PRIVATE, PRIVATE
-from tests.e2e.page_driver import running_browser
+from tests.support.app import Client, client_of
+from tests.support.page_driver import running_browser
+from tests.support.tables import OTHER_PRIVATE, PRIVATE
 
 SECRET = "test secret"
 
@@ -38,12 +37,6 @@ def away(fake_redis: str, tmp_path: Path) -> Services:
 
 def _with_key(settings: Settings, private: str) -> Settings:
     return replace(settings, signing_key=private, max_import=200_000)
-
-
-def client_of(services: Services, tenant: str = "ten_a") -> Client:
-    """Return a client that holds a key of a tenant."""
-    secret, _ = services.tenants.create_key(tenant)
-    return Client(create_app(services).test_client(), secret)
 
 
 @pytest.fixture

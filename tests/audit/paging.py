@@ -12,8 +12,8 @@ from services.audit import verify
 from services.audit.export import PlayerName, export_lines
 from services.audit.page import export_page, verifier_script
 from services.eventlog import StoredEvent
-from tests.audit.making import AT, Table, signing_key
-from tests.audit.test_verify import Event, Forge, sign_again
+from tests.audit.forgeries import Event, Forge, sign_again
+from tests.support.tables import AT, Table, signing_key
 
 NAME = "Amara </script><b>&"
 Findings = list[tuple[str, str]]
@@ -40,17 +40,17 @@ def verified(
     body = f"{script}\nconst [exports, shown] = given;\n{VERIFY}"
     told = window.evaluate(f"async (given) => {{ {body} }}", given)
     unread = ["header or head", "cannot be read"]
-    assert all(is_signed or found == [unread] for found, is_signed, _ in told)
-    return [([(p, r) for p, r in found], last) for found, _, last in told]
+    assert all(is_signed or reasons == [unread] for reasons, is_signed, _ in told)
+    return [([(p, r) for p, r in reasons], last) for reasons, _, last in told]
 
 
 def due_findings(data: bytes) -> Findings:
     """Return what the offline verifier finds; some reasons name an event themselves."""
-    found = [(finding.place, finding.reason) for finding in verify(data).findings]
-    named = [re.match(r"event \d+(?=: )", reason) for _, reason in found]
+    findings = [(finding.place, finding.reason) for finding in verify(data).findings]
+    named = [re.match(r"event \d+(?=: )", reason) for _, reason in findings]
     return [
         (at[0] if at else place, reason)
-        for at, (place, reason) in zip(named, found, strict=True)
+        for at, (place, reason) in zip(named, findings, strict=True)
     ]
 
 
@@ -103,9 +103,9 @@ def verdict(page: Page) -> str:
 
 def embedded(text: str) -> dict[str, str]:
     """Return the data of a page."""
-    found = re.search(r'id="data">(.*?)</script>', text, re.S)
-    assert found is not None
-    data: dict[str, str] = json.loads(found[1])
+    script = re.search(r'id="data">(.*?)</script>', text, re.S)
+    assert script is not None
+    data: dict[str, str] = json.loads(script[1])
     return data
 
 

@@ -5,12 +5,10 @@ left alone.
 """
 
 import random
-from pathlib import Path
 
 from rules_core import GAMES
-from tests.audit.making import Table
-
-RECORDED = Path(__file__).parent / "recorded"
+from tests.support.samples import RECORDED
+from tests.support.tables import Table
 
 
 def main() -> None:

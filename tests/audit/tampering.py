@@ -16,7 +16,7 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-from services.audit.reading import read_event, read_event_line
+from services.audit.format import read_event, read_event_line
 from services.eventlog.event import canonical_text, chain, genesis
 from services.match import Match, evolve, from_log
 

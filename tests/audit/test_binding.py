@@ -5,11 +5,8 @@ where only the signature is. Without the key nothing passes.
 """
 
 import copy
-import hashlib
-import json
 import random
 from collections import defaultdict
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -18,71 +15,24 @@ from playwright.sync_api import Page
 
 from rules_core import Game, find_game
 from services.audit import verify
-from services.audit.reading import EVENT_MEMBERS, HEAD_MEMBERS, HEADER_MEMBERS
-from services.audit.statements import event_statement
-from services.eventlog import chain, genesis
+from services.audit.format import EVENT_MEMBERS, HEAD_MEMBERS, HEADER_MEMBERS
 from services.match import EVENTS
 from services.match.events import fields
-from tests.audit.binding import CHECKS, COLUMNS, LAST, MEMBERS, NONE, Member, table
-from tests.audit.making import OTHER_PRIVATE, random_table, signing_key
+from tests.audit.binding import (
+    CHECKS,
+    COLUMNS,
+    LAST,
+    MEMBERS,
+    NONE,
+    README,
+    Member,
+    table,
+)
+from tests.audit.exports import Export
 from tests.audit.paging import verified
-from tests.audit.test_format import README
-from tests.audit.test_verify import played_table
+from tests.support.tables import played_table, random_table, signing_key
 
 HEAD_HASHES = ("head.file", "head.hash")
-KEY, THIEF = signing_key().signer(), signing_key(OTHER_PRIVATE).signer()
-
-
-@dataclass
-class Export:
-    """An export taken apart, and how it is put together again."""
-
-    header: dict[str, Any]
-    lines: list[dict[str, Any]]
-    head: dict[str, Any]
-
-    @classmethod
-    def of(cls, data: bytes) -> "Export":
-        header, *lines, head = map(json.loads, data.splitlines())
-        return cls(header, lines, head)
-
-    def as_it_is(self) -> bytes:
-        """Return the file with the hashes and signatures that are in it."""
-        lines = [self.header, *self.lines, self.head]
-        return "".join(f"{text_of(line)}\n" for line in lines).encode()
-
-    def signed(self, column: str, *, with_key: bool = True) -> bytes:
-        """Return the file, with hashes and signatures that fit what is in it.
-
-        Where a check of the chain or the signatures is tried, these stay as they are.
-        """
-        sign = KEY if with_key else THIEF
-        match = (
-            self.head["head"]["match"] if column == "chain" else self.header["match"]
-        )
-        said, last = self.head["head"], genesis(str(match))
-        parts = [text_of(self.header)]
-        for version, line in enumerate(self.lines, start=1):
-            last = chain(last, text_of(line["event"]))
-            if column not in ("chain", "own"):
-                line["hash"] = last
-            if column != "own":
-                statement = event_statement(str(match), version, line["hash"])
-                line["signature"] = sign(statement)
-            parts.append(text_of(line))
-        if column != "own":
-            said["hash"] = self.lines[-1]["hash"]
-            said["file"] = digest_of(parts)
-        self.head["signature"] = sign(text_of(said).encode())
-        return ("\n".join([*parts, text_of(self.head)]) + "\n").encode()
-
-
-def text_of(value: object) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-
-
-def digest_of(lines: list[str]) -> str:
-    return hashlib.sha256(("\n".join(lines) + "\n").encode()).hexdigest()
 
 
 @cache
@@ -91,13 +41,13 @@ def export_with(kind: str) -> tuple[bytes, int]:
     if kind == "match.imported":
         return imported(), 14
     for seed in range(400):
-        found = random_table(random.Random(f"bound {seed}"))
-        events = found.log.read(found.id)
-        if kind == "match.opened" and not found.match.origin:
+        table_with = random_table(random.Random(f"bound {seed}"))
+        events = table_with.log.read(table_with.id)
+        if kind == "match.opened" and not table_with.match.origin:
             continue
         for event in events[:300]:
             if event.type == kind and len(events) < 400:
-                return found.export(), event.version - 1
+                return table_with.export(), event.version - 1
     raise AssertionError(kind)
 
 
@@ -143,7 +93,7 @@ def named_for(member: Member, version: int) -> set[str]:
 
 
 def cases(*columns: str) -> list[Any]:
-    found = []
+    tried = []
     for member in MEMBERS:
         for column in columns:
             value = (
@@ -151,8 +101,8 @@ def cases(*columns: str) -> list[Any]:
             )
             if value is not NONE:
                 told = f"{member.line} {member.name}: {column}"
-                found.append(pytest.param(member, column, value, id=told))
-    return found
+                tried.append(pytest.param(member, column, value, id=told))
+    return tried
 
 
 def forged(member: Member, column: str, value: Any) -> tuple[bytes, set[str]]:
@@ -215,8 +165,8 @@ def test_the_page_finds_what_is_marked_and_leaves_the_rest(window: Page) -> None
         told = verified(window, game.variant(None), [data for *_, data in rows])
         due = {name: is_found for name, is_found, _ in rows}
         names = [name for name, *_ in rows]
-        found = [bool(findings) for findings, _ in told]
-        assert dict(zip(names, found, strict=True)) == due
+        by_page = [bool(findings) for findings, _ in told]
+        assert dict(zip(names, by_page, strict=True)) == due
 
 
 def game_of(member: Member) -> Game:

@@ -7,19 +7,12 @@ import stat
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from services.audit import SigningKeys
 from services.audit.public_keys import keys_json
 from services.audit.signing_keys import NOTICE_MS, InvalidSigningKey
-from services.cli.main import main
-from tests.audit.making import OTHER_PRIVATE, PRIVATE, signing_key
-from tests.audit.test_verify import played_table
-
-
-def seedlog(*arguments: object, **environment: str) -> Result:
-    runner = CliRunner(env=environment)
-    return runner.invoke(main, [str(argument) for argument in arguments])
+from tests.support.commands import seedlog
+from tests.support.tables import OTHER_PRIVATE, PRIVATE, played_table, signing_key
 
 
 @pytest.fixture

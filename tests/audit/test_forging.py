@@ -9,8 +9,8 @@ from typing import Any
 
 from services.audit import verify
 from tests.audit.binding import MEMBERS, NONE
-from tests.audit.making import random_table, signing_key
-from tests.audit.test_binding import Export
+from tests.audit.exports import Export
+from tests.support.tables import random_table, signing_key
 
 FORGERIES = int(os.environ.get("SEEDLOG_TAMPER", "1400")) // 4
 EACH = 40
@@ -31,16 +31,16 @@ KEYS = {signing_key().public.id: signing_key().public}
 
 def places(export: Export) -> list[tuple[str, dict[str, Any], str]]:
     """Return every member that is there: its line, where it is, and its name."""
-    found: list[tuple[str, dict[str, Any], str]] = []
+    members: list[tuple[str, dict[str, Any], str]] = []
     for line in export.lines:
         event = line["event"]
-        found += [("event", event, name) for name in event]
-        found += [(event["type"], event["data"], name) for name in event["data"]]
+        members += [("event", event, name) for name in event]
+        members += [(event["type"], event["data"], name) for name in event["data"]]
     ends = [("head", export.head["head"]), ("header", export.header)]
     ends.append(("header", export.header["key"]))
     ends += [("header", who) for who in export.header["players"].values()]
-    found += [(line, place, name) for line, place in ends * 5 for name in place]
-    return found
+    members += [(line, place, name) for line, place in ends * 5 for name in place]
+    return members
 
 
 def forge(value: Any, others: list[Any], chance: random.Random) -> Any:
@@ -62,9 +62,9 @@ def test_what_passes_with_the_key_is_what_the_signature_alone_binds() -> None:
         data = random_table(chance).export()
         for _ in range(EACH):
             export = Export.of(data)
-            found = places(export)
-            line, place, name = chance.choice(found)
-            others = [at[n] for where, at, n in found if (where, n) == (line, name)]
+            there = places(export)
+            line, place, name = chance.choice(there)
+            others = [at[n] for where, at, n in there if (where, n) == (line, name)]
             before = place[name]
             place[name] = forge(before, others, chance)
             if place[name] == before and type(place[name]) is type(before):

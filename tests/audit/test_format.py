@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 
-import services.audit
 from services.audit import verify
-from tests.audit.making import MATCH_ID, signing_key
-from tests.audit.record import RECORDED
-from tests.audit.test_verify import played_table
+from tests.audit.binding import README
 from tests.support.require import skip_without
+from tests.support.samples import RECORDED
+from tests.support.tables import MATCH_ID, played_table, signing_key
 
 FILES = sorted(RECORDED.glob("*.jsonl"))
-README = Path(services.audit.__file__).with_name("README.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

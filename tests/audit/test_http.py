@@ -16,10 +16,8 @@ from services.bootstrap import Services
 from services.eventlog import MemoryEventLog, StoredEvent, chain_all, genesis
 from services.match import MatchService
 from services.views import Projector
-from tests.api.conftest import Client
-from tests.audit.conftest import client_of
-from tests.audit.making import OTHER_PRIVATE, signing_key
-from tests.audit.test_verify import played_table
+from tests.support.app import Client, client_of
+from tests.support.tables import OTHER_PRIVATE, played_table, signing_key
 
 HUMAN = {"kind": "human"}
 

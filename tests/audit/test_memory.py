@@ -16,9 +16,9 @@ import pytest
 from services.cli import redis_server
 from services.eventlog.connection import Connections
 from services.tenants import Tenants
-from tests.audit.making import PRIVATE
-from tests.audit.test_effort import HOSTILE, exported, filled, table_of
+from tests.audit.hostile import HOSTILE, exported, filled, table_of
 from tests.support.require import skip_without
+from tests.support.tables import PRIVATE
 
 IMPORTS = int(os.environ.get("SEEDLOG_IMPORTS", "24"))
 AT_ONCE = 16

@@ -16,9 +16,8 @@ from services.cli.main import main
 from services.eventlog.connection import Connections
 from services.settings import Settings
 from services.views import Projector
-from tests.api.conftest import Client
-from tests.audit.conftest import client_of
-from tests.audit.making import OTHER_PRIVATE, PRIVATE, signing_key
+from tests.support.app import Client, client_of
+from tests.support.tables import OTHER_PRIVATE, PRIVATE, signing_key
 
 KEYS = "/.well-known/seedlog-keys.json"
 

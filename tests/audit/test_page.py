@@ -9,23 +9,15 @@ from playwright.sync_api import Page
 
 from rules_core import GAMES
 from rules_core import REASONS as OF_THE_RULES
+from services.audit.format import read_event
 from services.audit.page import REASONS, export_of_page
 from services.audit.page.words import sentence
-from services.audit.reading import read_event
 from services.match import Match, evolve, from_log
-from tests.audit.making import random_table, signing_key
-from tests.audit.paging import (
-    NAME,
-    embedded,
-    opened,
-    page_of,
-    verdict,
-    with_data,
-)
+from tests.audit.paging import NAME, embedded, opened, page_of, verdict, with_data
 from tests.audit.tampering import forge_tail
-from tests.audit.test_commands import seedlog
-from tests.audit.test_verify import played_table
-from tests.formats.conftest import sample
+from tests.support.commands import seedlog
+from tests.support.samples import sample
+from tests.support.tables import played_table, random_table, signing_key
 
 
 def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:

@@ -9,18 +9,10 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import GAMES, Game
-from tests.audit.making import random_table
-from tests.audit.paging import (
-    due_findings,
-    variant_of,
-    verified,
-)
+from tests.audit.forgeries import Event, sign_again
+from tests.audit.paging import due_findings, variant_of, verified
 from tests.audit.tampering import KINDS
-from tests.audit.test_verify import (
-    Event,
-    played_table,
-    sign_again,
-)
+from tests.support.tables import played_table, random_table
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
@@ -30,7 +22,9 @@ def test_what_is_changed_without_the_key_is_found(window: Page) -> None:
     chance = random.Random("tampered")
     data = played_table().export()
     changed = [tamper(data, chance) for tamper in KINDS for _ in range(40)]
-    exports = [found[0] for found in changed if found and _is_text(found[0])]
+    exports = [
+        verdicts[0] for verdicts in changed if verdicts and _is_text(verdicts[0])
+    ]
 
     told = verified(window, variant_of(played_table()), exports)
 
@@ -86,11 +80,15 @@ def _other(
 @EACH_GAME
 def test_random_forgeries_are_found_and_nothing_else(window: Page, game: Game) -> None:
     """Never in an honest log, and never before the offline verifier finds them."""
-    for data, found in judged(window, game, random_forgery):
+    for data, verdicts in judged(window, game, random_forgery):
         due = due_findings(data)
-        assert bool(due) >= bool(found), found
-        if found and found[0][0].startswith("event ") and due[0][0] != found[0][0]:
-            assert version_of(due[0][0]) < version_of(found[0][0])
+        assert bool(due) >= bool(verdicts), verdicts
+        if (
+            verdicts
+            and verdicts[0][0].startswith("event ")
+            and due[0][0] != verdicts[0][0]
+        ):
+            assert version_of(due[0][0]) < version_of(verdicts[0][0])
 
 
 @EACH_GAME
@@ -99,9 +97,9 @@ def test_random_forgeries_of_the_board_are_judged_as_offline(
 ) -> None:
     """What moves, passes, ends, takebacks say of the board: at the same event."""
     count = 0
-    for data, found in judged(window, game, forgery_of_the_board):
+    for data, verdicts in judged(window, game, forgery_of_the_board):
         due = due_findings(data)
-        assert [place for place, _ in found][:1] == [place for place, _ in due][:1]
+        assert [place for place, _ in verdicts][:1] == [place for place, _ in due][:1]
         count += bool(due)
     assert count > 30
 
@@ -119,8 +117,8 @@ def judged(
             forge(chance, told, game)
             if told:
                 exports.append(sign_again(table, told))
-    found = verified(window, game.variant(None), exports)
-    return [(data, told) for data, (told, _) in zip(exports, found, strict=True)]
+    verdicts = verified(window, game.variant(None), exports)
+    return [(data, told) for data, (told, _) in zip(exports, verdicts, strict=True)]
 
 
 def version_of(place: str) -> int:

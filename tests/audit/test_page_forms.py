@@ -13,14 +13,14 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import find_game
+from services.audit.format import read_event_line
 from services.audit.page import verifier_script
-from services.audit.reading import read_event_line
 from services.audit.statements import event_statement
 from services.eventlog.event import canonical_text, chain, genesis
 from services.match import EVENTS, Answer, Player, PlayMove, RequestTakeback
-from tests.audit.making import AT, MATCH_ID, Table, signing_key
+from tests.audit.forgeries import Event, Forge, put, say, sign_again
 from tests.audit.paging import due_findings, verified
-from tests.audit.test_verify import Event, Forge, played_table, put, say, sign_again
+from tests.support.tables import AT, MATCH_ID, Table, played_table, signing_key
 
 KALAH, REVERSI = find_game("kalah"), find_game("reversi")
 

@@ -15,12 +15,14 @@ from playwright.sync_api import Page
 
 from rules_core import GAMES, Game
 from services.audit.page import verifier_script
-from tests.audit.making import (
-    Table,
-    ended_table,
-    long_table,
-    passing_table,
-    random_table,
+from tests.audit.forgeries import (
+    FORGERIES,
+    Event,
+    Forge,
+    insert,
+    put,
+    resigned,
+    sign_again,
 )
 from tests.audit.paging import (
     due_findings,
@@ -32,16 +34,14 @@ from tests.audit.paging import (
     verdict,
     verified,
 )
-from tests.audit.record import RECORDED
-from tests.audit.test_verify import (
-    FORGERIES,
-    Event,
-    Forge,
-    insert,
+from tests.support.samples import RECORDED
+from tests.support.tables import (
+    Table,
+    ended_table,
+    long_table,
+    passing_table,
     played_table,
-    put,
-    resigned,
-    sign_again,
+    random_table,
 )
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -98,16 +98,16 @@ def test_the_table_to_forge_is_well_and_forgeries_of_the_board_are_named(
     )
 
     assert told[0][0] == []
-    found = {
+    by_name = {
         name: findings[:1]
         for (name, *_), (findings, _) in zip(FORGERIES, told[1:], strict=True)
     }
-    assert {name for name in found if found[name]} == set(OF_THE_BOARD)
+    assert {name for name in by_name if by_name[name]} == set(OF_THE_BOARD)
     for name, (version, words) in OF_THE_BOARD.items():
-        [(place, reason)] = found[name]
+        [(place, reason)] = by_name[name]
         assert place == f"event {version}", name
         assert words in reason, name
-    for name, data in zip(found, exports, strict=True):
+    for name, data in zip(by_name, exports, strict=True):
         assert due_findings(data), name
 
 

@@ -13,11 +13,11 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import GAMES, Game, catalog
-from rules_core.two_row import TwoRow
+from rules_core.boards.two_row import TwoRow
 from services.audit.page import page as page_module
 from services.match import EVENTS, Match, PlayMove, evolve
 from services.match import events as facts
-from tests.audit.making import MATCH_ID, Table, passing_table, random_table
+from tests.audit.forgeries import Event, insert, stored
 from tests.audit.paging import (
     forged_page,
     opened,
@@ -26,11 +26,12 @@ from tests.audit.paging import (
     passed,
     verdict,
 )
-from tests.audit.test_verify import (
-    Event,
-    insert,
+from tests.support.tables import (
+    MATCH_ID,
+    Table,
+    passing_table,
     played_table,
-    stored,
+    random_table,
 )
 
 # -- events that nobody knows yet

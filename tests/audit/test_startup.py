@@ -16,8 +16,8 @@ from services.bootstrap import Services, UnusableKeys, check_keys, now_ms
 from services.cli import redis_server
 from services.cli.main import gunicorn
 from services.settings import Settings
-from tests.audit.conftest import client_of
-from tests.audit.making import PRIVATE
+from tests.support.app import client_of
+from tests.support.tables import PRIVATE
 
 SEEDLOG = [sys.executable, "-m", "services.cli"]
 FIRST = f"{FOLDER}/1.json"

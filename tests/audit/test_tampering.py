@@ -6,15 +6,16 @@ kind of change is said in `tampering`.
 
 import os
 import random
+import sys
 
 import pytest
 
+import rules_core.replay
 from rules_core import GAMES, Game
 from services.audit import verify
 from services.audit.verify import verify_fully
-from services.match import plain_moves
-from tests.audit.making import random_table, signing_key
 from tests.audit.tampering import KINDS, change_move
+from tests.support.tables import random_table, signing_key
 
 CHANGES = int(os.environ.get("SEEDLOG_TAMPER", "1400"))
 CHANGES_EACH = 20
@@ -54,9 +55,10 @@ def test_the_verdict_is_the_same_without_compiled_rules(
         for data in [honest, changed[0]] if changed else [honest]:
             told = verify_fully(data)
             with monkeypatch.context() as patch:
-                patch.setattr(plain_moves, "find_compiled", lambda _: None)
+                patch.setattr(rules_core.replay, "find_compiled", lambda _: None)
                 without = verify_fully(data)
-                patch.setattr(plain_moves, "_play", lambda first, *_: (first, 0))
+                in_bulk = sys.modules["services.match.replay"]
+                patch.setattr(in_bulk, "play_recorded", lambda first, _: (first, 0))
                 slowly = verify_fully(data)
 
             assert told.verdict == without.verdict == slowly.verdict

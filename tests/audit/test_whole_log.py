@@ -20,7 +20,7 @@ from services.eventlog import (
     partition_of,
 )
 from services.eventlog.connection import Connections
-from tests.audit.making import random_table
+from tests.support.tables import random_table
 
 MATCHES = 12
 

@@ -45,7 +45,7 @@ def replies_ms(stack: Stack) -> list[float]:
     """Play against level 1; the time from our event to the AI's, by the log."""
     client, chance = stack.client, random.Random(1)
     seats = {"south": {"kind": "human"}, "north": {"kind": "ai", "level": 1}}
-    found = []
+    replies = []
     for _ in range(GAMES):
         match = client.post("/v1/matches", {"game": "kalah", "seats": seats})
         path = f"/v1/matches/{match['id']}"
@@ -57,8 +57,8 @@ def replies_ms(stack: Stack) -> list[float]:
             before = match["version"]
             match = client.wait_for(match["id"], "south")
             if match["version"] == before + 2:  # one move of ours, one of the AI's
-                found.append((time.perf_counter() - asked) * 1e3)
-    return found
+                replies.append((time.perf_counter() - asked) * 1e3)
+    return replies
 
 
 def main() -> None:

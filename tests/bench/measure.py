@@ -29,9 +29,9 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def spread(values: Iterable[float], digits: int = 1) -> str:
     """Return median, minimum and maximum as text."""
-    found = list(values)
-    low, high = min(found), max(found)
-    middle = statistics.median(found)
+    ordered = list(values)
+    low, high = min(ordered), max(ordered)
+    middle = statistics.median(ordered)
     return f"{middle:.{digits}f} ({low:.{digits}f}..{high:.{digits}f})"
 
 

@@ -71,7 +71,7 @@ def hold_followers(pipe: Pipe, address: tuple[str, int], requests: list[bytes]) 
                 poll.unregister(number)
                 continue
             begun.add(number)
-            arrivals += [(int(found), now) for found in FRAME.findall(data)]
+            arrivals += [(int(delays), now) for delays in FRAME.findall(data)]
         if not is_ready and len(begun) == len(requests):
             is_ready = True
             arrivals = []
@@ -102,8 +102,8 @@ class Crowd:
     def arrivals(self) -> list[tuple[int, float]]:
         """Return what arrived since the last time."""
         self.pipe.send("tell")
-        found: list[tuple[int, float]] = self.pipe.recv()
-        return found
+        arrived: list[tuple[int, float]] = self.pipe.recv()
+        return arrived
 
     def __exit__(self, *_: object) -> None:
         self.pipe.send("stop")
@@ -132,7 +132,7 @@ def floor_ms(followers: int, frame: bytes) -> list[list[float]]:
         one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         one.send(b"hello")
     assert pipe.recv() == "ready"
-    found: list[list[float]] = []
+    delays: list[list[float]] = []
     for number in range(1, MOVES + 1):
         sent = b"id: %d\nevent: match" % number + frame
         began = time.monotonic()
@@ -140,13 +140,13 @@ def floor_ms(followers: int, frame: bytes) -> list[list[float]]:
             one.send(sent)
         time.sleep(PAUSE_S)
         pipe.send("tell")
-        found.append([(at - began) * 1e3 for _, at in pipe.recv()])
+        delays.append([(at - began) * 1e3 for _, at in pipe.recv()])
     pipe.send("stop")
     process.join()
     for one in (*sockets, listener):
         one.close()
-    assert all(len(delays) == followers for delays in found)
-    return found
+    assert all(len(delays) == followers for delays in delays)
+    return delays
 
 
 # -- the matches
@@ -202,7 +202,7 @@ def crowd_of(stack: Stack, tables: Sequence[Table], followers: int) -> Crowd:
 def one_match_ms(stack: Stack, followers: int) -> tuple[list[list[float]], float]:
     """Let all follow one match; return delays by move, and the time to connect."""
     table = Table(Connection(stack.url), stack.api_key, random.Random(1))
-    found: list[list[float]] = []
+    delays: list[list[float]] = []
     with crowd_of(stack, [table], followers) as crowd:
         for _ in range(MOVES):
             assert not table.is_over
@@ -210,15 +210,15 @@ def one_match_ms(stack: Stack, followers: int) -> tuple[list[list[float]], float
             time.sleep(PAUSE_S)
             arrivals = [at for number, at in crowd.arrivals() if number == version]
             assert len(arrivals) == followers, "a frame was lost, or late"
-            found.append([(at - played_at) * 1e3 for at in arrivals])
-        return found, crowd.connected_s
+            delays.append([(at - played_at) * 1e3 for at in arrivals])
+        return delays, crowd.connected_s
 
 
 def many_matches_ms(stack: Stack, followers: int) -> list[list[float]]:
     """Spread the followers over many matches, played one after the other."""
     connection, chance = Connection(stack.url), random.Random(2)
     tables = [Table(connection, stack.api_key, chance) for _ in range(TABLES)]
-    found: list[list[float]] = []
+    delays: list[list[float]] = []
     with crowd_of(stack, tables, followers) as crowd:
         for table in tables:
             _, played_at = table.move()
@@ -227,8 +227,8 @@ def many_matches_ms(stack: Stack, followers: int) -> list[list[float]]:
             while len(arrivals) < followers // TABLES:
                 time.sleep(0.02)
                 arrivals += crowd.arrivals()
-            found.append([(at - played_at) * 1e3 for _, at in arrivals])
-    return found
+            delays.append([(at - played_at) * 1e3 for _, at in arrivals])
+    return delays
 
 
 @dataclass

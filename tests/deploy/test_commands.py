@@ -115,6 +115,16 @@ def test_a_password_that_no_url_can_hold_is_refused_at_once(
     assert " up " not in operator.calls()
 
 
+def test_a_secret_that_could_be_guessed_is_refused_at_once(operator: Operator) -> None:
+    operator.env_file.write_text(f"SEEDLOG_SECRET={'x' * 31}\n")
+
+    done = operator.run("up")
+
+    assert done.returncode == 1
+    assert "SEEDLOG_SECRET must have at least 32 characters, not 31" in done.stderr
+    assert " up " not in operator.calls()
+
+
 def test_the_file_of_secrets_is_taken_from_others(operator: Operator) -> None:
     operator.env_file.write_text("SEEDLOG_REDIS_PASSWORD=abc\n")
     operator.env_file.chmod(0o644)
@@ -136,8 +146,8 @@ def test_what_is_piped_is_read_to_its_end(path: Path) -> None:
 def test_shellcheck_finds_nothing() -> None:
     """It is part of `make lint`; here it says that no script was forgotten there."""
     beside = Path(sys.executable).with_name("shellcheck")
-    found = str(beside) if beside.exists() else shutil.which("shellcheck")
-    if found is None:
+    program = str(beside) if beside.exists() else shutil.which("shellcheck")
+    if program is None:
         skip_without("shellcheck", "it is neither on PATH nor beside Python")
     listed = subprocess.run(
         ["make", "--no-print-directory", "--silent", "shell-scripts"],
@@ -149,6 +159,6 @@ def test_shellcheck_finds_nothing() -> None:
 
     assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in SCRIPTS)
     done = subprocess.run(
-        [found, "-x", *listed], cwd=ROOT, capture_output=True, text=True
+        [program, "-x", *listed], cwd=ROOT, capture_output=True, text=True
     )
     assert done.stdout == ""

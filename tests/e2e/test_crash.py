@@ -24,7 +24,7 @@ from tests.support.stack import Stack, running_stack
 VICTIMS = ("dispatcher", "ai-worker", "gunicorn", "projector", "log", "queue")
 BETWEEN_KILLS_S = 1.2
 AI_MATCHES_AT_ONCE = 3
-LONGEST_WAIT_S = 12.0
+LONGEST_WAIT_S = 30.0  # longer, and a turn was lost; how soon one comes says the bench
 
 
 def persistently(send: Any, stopping_at: float) -> Any:

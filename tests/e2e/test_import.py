@@ -9,9 +9,9 @@ from urllib.request import Request, urlopen
 from rules_core import find_game
 from services.audit.public_keys import keys_json
 from services.match import Player, PlayMove
-from tests.audit.making import Table, signing_key
 from tests.support.proof import prove
 from tests.support.stack import Stack
+from tests.support.tables import Table, signing_key
 
 AI, HUMAN = Player(kind="ai", level=2), Player(kind="human", player="ply_elsewhere")
 

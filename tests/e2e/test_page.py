@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Route, expect
 
 from rules_core.outcome import REASONS
 from services.web.page import STATIC
-from tests.e2e.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
 from tests.support.stack import Stack
 
 Arrive = Callable[..., Visitor]

@@ -24,11 +24,11 @@ from services.eventlog.redis_log import keys_of
 from services.eventlog.replicas import MARK
 from services.settings import Settings
 from services.views.projector import Projector
-from tests.api.conftest import Client
-from tests.audit.making import PRIVATE
 from tests.eventlog.contract import NOTE, empty, moves, new_stream
+from tests.support.app import Client
 from tests.support.require import skip_without
 from tests.support.servers import start_redis
+from tests.support.tables import PRIVATE
 
 TRIES = 3
 DEAD_MS = 20

@@ -2,32 +2,17 @@
 
 import json
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 from redis import Redis
 
-from services.bootstrap import Services, connect
+from services.bootstrap import connect
 from services.settings import Settings
-from tests.formats.dump import Dump, load_dump
-from tests.formats.record import SAMPLES, SECRET
-
-INSTALLATION = SAMPLES / "installation"
-
-
-@dataclass(frozen=True)
-class Installation:
-    """What was recorded of an installation, and today's code upon it.
-
-    ``answers`` is what its app was told and has kept.
-    """
-
-    services: Services
-    redis: Dump
-    queue: Dump
-    answers: dict[str, Any]
+from tests.formats.dump import load_dump
+from tests.formats.installation import INSTALLATION, Installation
+from tests.formats.record import SECRET
+from tests.support.samples import sample
 
 
 @pytest.fixture
@@ -46,11 +31,3 @@ def installation(fake_redis: str, tmp_path: Path) -> Installation:
         load_dump(Redis.from_url(queue_url), sample("installation/queue.json")),
         json.loads(sample("installation/answers.json")),
     )
-
-
-def sample(name: str) -> str:
-    return (SAMPLES / name).read_text("utf-8")
-
-
-def rows(name: str) -> Any:
-    return json.loads(sample(name))

@@ -39,13 +39,13 @@ from services.match.events import Imported
 from services.match.seat_tokens import SeatTokens
 from services.settings import Settings
 from services.views import Projector
-from tests.audit.making import AT, PRIVATE, Table, random_table, signing_key
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
+from tests.support.samples import SAMPLES
+from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
 from workers.queues import ai_queue, connect_queues
 
-SAMPLES = Path(__file__).parent / "samples"
 SECRET = "the secret of the samples"
 APP_KEY = "sk_of_the_samples_0123456789abcdef0123456789"
 NOW_MS = 1_795_262_400_000  # 2026-11-21T12:00:00.000Z
@@ -101,24 +101,24 @@ def _tables(count: int = 400) -> Iterator[Table]:
 
 def _events() -> str:
     """Return one event of each type, as its canonical text; and an import."""
-    found: dict[str, str] = {}
+    longest: dict[str, str] = {}
     for table in _tables():
         for event in table.log.read(table.id):
-            known = found.get(event.type, "")
+            known = longest.get(event.type, "")
             if len(event.text) > len(known):  # the one with the most members
-                found[event.type] = event.text
-    found[Imported.type] = _import(table)
-    return "".join(f"{text}\n" for _, text in sorted(found.items()))
+                longest[event.type] = event.text
+    longest[Imported.type] = _import(table)
+    return "".join(f"{text}\n" for _, text in sorted(longest.items()))
 
 
 def _phrases() -> str:
     """Return texts of the log, each as it is packed."""
-    found = [*phrases.PHRASES]
+    said = [*phrases.PHRASES]
     for table in _tables(60):
         for event in table.log.read(table.id):
-            found += [event.type, event.by, event.data_text]
+            said += [event.type, event.by, event.data_text]
     chance = random.Random("phrases")
-    known = [*dict.fromkeys(found)]
+    known = [*dict.fromkeys(said)]
     rest = chance.sample(known[len(phrases.PHRASES) :], 100)
     texts = [*phrases.PHRASES, *rest]
     return _lines([[text, phrases.pack(text)] for text in texts])

@@ -18,8 +18,9 @@ from services.cli.beside_the_log import put_back
 from services.eventlog import canonical_text
 from services.eventlog.connection import Connections
 from services.match.seat_tokens import SeatTokens
-from tests.audit.making import PRIVATE, signing_key
-from tests.formats.conftest import INSTALLATION, Installation, rows
+from tests.formats.installation import INSTALLATION, Installation
+from tests.support.samples import rows
+from tests.support.tables import PRIVATE, signing_key
 
 
 def test_signing_keys_sign_on_and_vouch_for_their_time() -> None:

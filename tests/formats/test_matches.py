@@ -11,20 +11,15 @@ from typing import Any
 import pytest
 
 from rules_core import restore, start
-from services.archive.segment import (
-    check_stream,
-    read_index,
-    unpack_stream,
-)
+from services.archive.segment import check_stream, read_index, unpack_stream
 from services.audit import verify
+from services.audit.format import read_event
 from services.audit.page.page import export_of_page
-from services.audit.reading import read_event
 from services.eventlog import StoredEvent, canonical_text, chain_all, genesis, phrases
 from services.match import EVENTS, from_log, snapshot, to_log
 from services.match.match import Match
 from services.match.replay import replay
-from tests.formats.conftest import rows, sample
-from tests.formats.record import SAMPLES
+from tests.support.samples import SAMPLES, rows, sample
 
 
 def events_of(row: dict[str, Any]) -> list[StoredEvent]:
@@ -68,8 +63,8 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
             position = position.play(move)
         read = restore(row["game"], row["options"], row["snapshot"], row["rules"])
 
-        for found in (position, read):
-            told = found.snapshot, str(found), found.digest, found.to_move
+        for board in (position, read):
+            told = board.snapshot, str(board), board.digest, board.to_move
             assert told == (row["snapshot"], row["text"], row["digest"], row["to_move"])
 
 

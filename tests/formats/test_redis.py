@@ -10,9 +10,9 @@ from services.eventlog.redis_log import keys_of
 from services.match import Match, snapshot
 from services.match.replay import replay
 from services.views import Projector
-from tests.api.conftest import Client
-from tests.formats.conftest import Installation
+from tests.formats.installation import Installation
 from tests.formats.record import APP_KEY
+from tests.support.app import Client
 from workers import play_turn
 from workers.queues import ai_queue, connect_queues, find_turn
 
@@ -46,13 +46,13 @@ def test_the_partition_of_a_match_is_as_ever(installation: Installation) -> None
 
 
 def test_packed_events_are_those_of_the_head(installation: Installation) -> None:
-    found = [*live_streams(installation)]
-    for match_id in found:
+    streams = [*live_streams(installation)]
+    for match_id in streams:
         events = installation.services.event_log.read(match_id)
         assert chain_all(genesis(match_id), events) == (
             state_of(installation, match_id).head.hash
         )
-    assert len(found) == 9
+    assert len(streams) == 9
 
 
 def test_the_state_of_a_match_holds_its_snapshot(installation: Installation) -> None:
@@ -106,11 +106,11 @@ def test_a_record_of_an_idempotency_key_is_found(installation: Installation) -> 
             continue
         match_id, name = key.split(":")[2], key.split(":")[4]
         digest = value["string"].split(" ")[2]
-        found = installation.services.event_log.find_key(
+        appended = installation.services.event_log.find_key(
             match_id, IdempotencyKey(name, digest)
         )
-        assert found is not None
-        assert f"{found.first} {found.last} {digest}" == value["string"]
+        assert appended is not None
+        assert f"{appended.first} {appended.last} {digest}" == value["string"]
 
 
 def test_an_archived_match_is_read_from_its_segment(installation: Installation) -> None:
@@ -122,9 +122,9 @@ def test_an_archived_match_is_read_from_its_segment(installation: Installation) 
     ]
 
     assert str(Place.of(where)) == where
-    found = archive.find(name)
-    assert found is not None
-    assert chain_all(genesis(name), found.events) == found.head.hash
+    cold = archive.find(name)
+    assert cold is not None
+    assert chain_all(genesis(name), cold.events) == cold.head.hash
     archive._redis.call("DEL", keys_of(name).archive)
     assert archive.reindex() == 1
     assert archive._redis.call("HGET", keys_of(name).archive, name) == where

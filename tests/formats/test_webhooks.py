@@ -14,10 +14,10 @@ from services.bootstrap import Services, connect
 from services.settings import Settings
 from services.webhooks import TYPES
 from services.webhooks.message import payload_of
-from tests.formats.conftest import rows
 from tests.formats.dump import load_dump
 from tests.formats.record import SECRET
 from tests.formats.webhook_sample import AT_MS
+from tests.support.samples import rows
 
 SAMPLE = "webhooks-1.json"
 

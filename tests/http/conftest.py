@@ -12,6 +12,7 @@ UNLIMITED = "100000000"
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     limits = {"GUESTS_PER_ADDRESS": UNLIMITED, "GUESTS_TOTAL": UNLIMITED}
+    limits["AI_WORKERS"] = "0"  # nobody waits for a reply
     settings = {f"SEEDLOG_{name}": value for name, value in limits.items()}
     with running_stack(tmp_path_factory.mktemp("stack"), **settings) as running:
         yield running

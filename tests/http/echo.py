@@ -52,6 +52,7 @@ class Echo:
         told = {
             "method": environ["REQUEST_METHOD"],
             "path": environ["PATH_INFO"],
+            "host": environ.get("HTTP_HOST"),
             "length": environ["CONTENT_LENGTH"],
             "sha256": hashlib.sha256(body).hexdigest(),
         }

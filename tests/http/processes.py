@@ -4,11 +4,11 @@ from pathlib import Path
 
 
 def children(parents: list[int]) -> list[int]:
-    found = []
+    pids = []
     for parent in parents:
         tasks = Path(f"/proc/{parent}/task/{parent}/children")
-        found += [int(pid) for pid in tasks.read_text().split()]
-    return found
+        pids += [int(pid) for pid in tasks.read_text().split()]
+    return pids
 
 
 def memory_kb(pid: int) -> int:

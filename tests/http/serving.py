@@ -66,11 +66,11 @@ class Client:
             line = self.file.readline()
         except ConnectionResetError:
             return None
-        found = re.fullmatch(rb"HTTP/1\.[01] (\d{3}) [^\r\n]*\r\n", line)
-        if found is None:
+        status_line = re.fullmatch(rb"HTTP/1\.[01] (\d{3}) [^\r\n]*\r\n", line)
+        if status_line is None:
             assert line == b"", line
             return None
-        status, headers = int(found[1]), {}
+        status, headers = int(status_line[1]), {}
         while (line := self.file.readline().rstrip(b"\r\n")) != b"":
             name, _, value = line.decode("latin-1").partition(":")
             headers[name.lower()] = value.strip()

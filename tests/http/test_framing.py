@@ -31,12 +31,12 @@ CUTS = st.lists(st.integers(0, 10_000), max_size=20)
 
 @given(st.binary(max_size=200), CUTS)
 def test_a_head_is_found_however_it_is_cut(rest: bytes, cuts: list[int]) -> None:
-    received, found = bytearray(), None
+    received, head = bytearray(), None
     for piece in in_pieces(b"\r\n" + HEAD + rest, cuts):
         received += piece
-        found = found or find_head(received)
+        head = head or find_head(received)
 
-    assert found == HEAD
+    assert head == HEAD
     assert bytes(received) == rest
 
 

@@ -34,7 +34,7 @@ def match(stack: Stack) -> dict[str, Any]:
 
 def paths(match_id: str) -> list[bytes]:
     match = f"/v1/matches/{match_id}"
-    found = [
+    targets = [
         match,
         "/v1/matches",
         "/v1/games",
@@ -42,15 +42,15 @@ def paths(match_id: str) -> list[bytes]:
         "/",
         "/v1/events",
     ]
-    found += [
+    targets += [
         f"{match}/{name}" for name in ("events", "moves", "audit", "export", "stream")
     ]
-    found += [
+    targets += [
         f"{match}/{name}" for name in ("players", "draw-offers", "takebacks/answer")
     ]
-    found += ["/v1/guest-matches", "/v1/imports", "/v1/stream", "/health/ready"]
-    found += ["/openapi.yaml", "/problems/not-found", "/static/main.js", "*"]
-    return [path.encode() for path in found]
+    targets += ["/v1/guest-matches", "/v1/imports", "/v1/stream", "/health/ready"]
+    targets += ["/openapi.yaml", "/problems/not-found", "/static/main.js", "*"]
+    return [path.encode() for path in targets]
 
 
 def send(port: int, data: bytes, chance: random.Random) -> Answer | None:

@@ -53,6 +53,14 @@ def test_a_connection_is_kept_and_requests_may_come_at_once(server: Server) -> N
     ]
 
 
+def test_the_host_of_an_absolute_target_is_the_one_that_counts(server: Server) -> None:
+    """RFC 9112, section 3.2.2: the Host header is ignored then."""
+    with server.connect() as client:
+        answer = client.ask(get("http://games.example:80/one?two", "Connection: close"))
+
+    assert (answer.json["host"], answer.json["path"]) == ("games.example:80", "/one")
+
+
 def test_a_body_arrives_as_it_was_sent(server: Server) -> None:
     body = bytes(range(256)) * 3
     wire = b"100\r\n" + body[:256] + b"\r\n200\r\n" + body[256:] + b"\r\n0\r\n\r\n"

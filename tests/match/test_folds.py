@@ -27,9 +27,9 @@ class CountingLog(MemoryEventLog):
     def read(
         self, stream: str, after: int = 0, limit: int | None = None
     ) -> list[StoredEvent]:
-        found = super().read(stream, after, limit)
-        self.taken += len(found)
-        return found
+        events = super().read(stream, after, limit)
+        self.taken += len(events)
+        return events
 
     def take_count(self) -> int:
         taken, self.taken = self.taken, 0
@@ -70,25 +70,25 @@ def test_a_match_is_read_once_for_all_that_is_asked_of_it() -> None:
     world = World()
     world.open_match("mat_1", talk=20)
 
-    told = world.folds.tell("mat_1", {5, 9, 20})
+    told = world.folds.replay("mat_1", {5, 9, 20})
 
     assert sorted(told) == [5, 9, 20]
     assert world.log.take_count() == 20
     events = world.log.read("mat_1")
-    for version, found in told.items():
-        assert found.event == events[version - 1]
-        assert found.hash == chain_all(genesis("mat_1"), events[:version])
-        assert found.match == world.matches.load_at("mat_1", version)
+    for version, replayed in told.items():
+        assert replayed.event == events[version - 1]
+        assert replayed.hash == chain_all(genesis("mat_1"), events[:version])
+        assert replayed.match == world.matches.load_at("mat_1", version)
 
 
 def test_what_comes_next_costs_one_step() -> None:
     world = World()
     world.open_match("mat_1", talk=20)
-    world.folds.tell("mat_1", {20})
+    world.folds.replay("mat_1", {20})
     assert world.log.take_count() == 20
 
     assert world.folds.steps_to("mat_1", 21) == 1
-    told = world.folds.tell("mat_1", {21})
+    told = world.folds.replay("mat_1", {21})
 
     assert world.log.take_count() == 1
     hash_ = chain_all(genesis("mat_1"), world.log.read("mat_1", 0, 21))
@@ -98,11 +98,11 @@ def test_what_comes_next_costs_one_step() -> None:
 def test_looking_back_costs_a_replay_and_forgets_nothing() -> None:
     world = World()
     world.open_match("mat_1", talk=20)
-    world.folds.tell("mat_1", {20})
+    world.folds.replay("mat_1", {20})
 
     assert world.folds.steps_to("mat_1", 20) == 20
     assert world.folds.steps_to("mat_1", 3) == 3
-    world.folds.tell("mat_1", {3})
+    world.folds.replay("mat_1", {3})
 
     assert world.folds.steps_to("mat_1", 21) == 1
 
@@ -112,8 +112,8 @@ def test_only_so_many_matches_are_remembered() -> None:
     world = World(limit=2)
     for name in ("mat_1", "mat_2", "mat_3"):
         world.open_match(name, talk=2)
-        world.folds.tell("mat_1", {3 if name == "mat_1" else 4})
-        world.folds.tell(name, {4})
+        world.folds.replay("mat_1", {3 if name == "mat_1" else 4})
+        world.folds.replay(name, {4})
 
     steps = {n: world.folds.steps_to(n, 5) for n in ("mat_1", "mat_2", "mat_3")}
 
@@ -129,7 +129,7 @@ def test_what_cannot_be_replayed_is_told_by_its_hash_and_said_aloud() -> None:
 
     for _ in range(2):
         with capture_logs() as said:
-            told = world.folds.tell("mat_1", {3, 4, 5})
+            told = world.folds.replay("mat_1", {3, 4, 5})
 
         assert told[3].match is not None
         assert (told[4].match, told[5].match) == (None, None)

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+import rules_core.replay
 from rules_core import GAMES, Game
 from services.eventlog import StoredEvent
 from services.match import (
@@ -12,10 +13,9 @@ from services.match import (
     UnknownEvent,
     evolve,
     from_log,
-    plain_moves,
     replay,
 )
-from tests.audit.making import random_table
+from tests.support.tables import random_table
 
 
 def one_by_one(name: str, events: list[StoredEvent]) -> list[Match]:
@@ -33,7 +33,7 @@ def test_acts_of_all_kinds_are_played_alike(
 ) -> None:
     """From the first event on, and from any other."""
     if not is_compiled:
-        monkeypatch.setattr(plain_moves, "find_compiled", lambda _: None)
+        monkeypatch.setattr(rules_core.replay, "find_compiled", lambda _: None)
     for seed in range(8):
         chance = random.Random(f"replay {game.key} {seed}")
         table = random_table(chance, game)

@@ -9,7 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 
+from rules_core.translation.c.build import why_not
 from services.cli.scaffold import InvalidName, write_game
+from tests.support.require import skip_without
 from tests.support.stack import running_stack
 
 HERE = Path(__file__).parent
@@ -48,21 +50,64 @@ def test_the_example_keeps_its_rules(ayoayo: dict[str, str]) -> None:
     run_tests(HERE / "ayoayo" / "tests", ayoayo)
 
 
+def ask_of_the_game(environment: dict[str, str]) -> str:
+    """Return whether ayoayo is compiled, and whether it brings an evaluation."""
+    ask = """
+from rules_core import find_game
+from rules_core.compiled import find_compiled
+from rules_core.search import INFINITE, PlainSearcher, find_searcher
+from rules_core import start
+game, board = find_game("ayoayo"), start("ayoayo").flat
+plain, fast = PlainSearcher(game, 10**6, 60), find_searcher(game, 10**6, 60)
+same = [s.value(board, 4, -INFINITE, INFINITE) for s in (plain, fast)]
+print(find_compiled(game) is not None, game.engine.evaluate is not None, *set(same))
+"""
+    command = [sys.executable, "-c", ask]
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.strip()
+
+
+def seedlog(environment: dict[str, str], *command: str) -> str:
+    ran = subprocess.run(
+        [sys.executable, "-m", "services.cli", *command],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+def test_the_example_is_compiled_like_our_own_games(ayoayo: dict[str, str]) -> None:
+    """Its own evaluation with it; what is compiled already is left as it is."""
+    if missing := why_not():
+        skip_without("compiled", missing)
+    value = ask_of_the_game(ayoayo).split()
+    assert value[:2] == ["False", "True"]
+
+    compiled = seedlog(ayoayo, "compile")
+
+    assert "seedlog_ayoayo/_game." in compiled
+    assert ask_of_the_game(ayoayo).split() == ["True", "True", *value[2:]]
+    assert "_game." not in seedlog(ayoayo, "compile")
+
+
 def test_the_example_is_played_over_http_against_the_ai(
     ayoayo: dict[str, str], tmp_path: Path
 ) -> None:
+    if not why_not():
+        seedlog(ayoayo, "compile")
     with running_stack(tmp_path, PYTHONPATH=ayoayo["PYTHONPATH"]) as stack:
         games = [game["key"] for game in stack.client.get("/v1/games")["data"]]
         assert games[-1] == "ayoayo"
+        health = stack.client.get("/health/ready")
+        assert health.get("plain_rules", []) == ([] if not why_not() else games)
         with urlopen(f"{stack.url}/v1/games/ayoayo/rules") as rules:
             assert "**Y5.**" in rules.read().decode()
-        demo = [sys.executable, "-m", "services.cli", "demo", "--game", "ayoayo"]
         where = ["--url", stack.url, "--key", stack.api_key]
-        ran = subprocess.run(
-            [*demo, *where], env=ayoayo, capture_output=True, text=True
-        )
-        assert ran.returncode == 0, ran.stderr
-        assert "every served position is the replayed one" in ran.stdout
+        played = seedlog(ayoayo, "demo", "--game", "ayoayo", *where)
+        assert "every served position is the replayed one" in played
         [row] = stack.client.get("/v1/matches?game=ayoayo&status=finished")["data"]
         assert sum(row["outcome"]["score"].values()) == 48
 
@@ -71,6 +116,7 @@ def test_a_new_game_runs_before_a_rule_is_changed(tmp_path: Path) -> None:
     written = write_game("My Game", tmp_path)
 
     assert tmp_path / "seedlog-my-game/seedlog_my_game/game.py" in written
+    assert [path.name for path in written if path.suffix == ".md"] == ["my-game.md"]
     environment = install(tmp_path / "seedlog-my-game", tmp_path)
     run_tests(tmp_path / "seedlog-my-game" / "tests", environment)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from rules_core import GAMES
+from rules_core import catalog, find_game
 from services.rulebooks import (
     LANGUAGES,
     SHARED,
@@ -17,10 +19,9 @@ from services.rulebooks import (
     choose_language,
     find_rulebook,
     finding,
-    register,
 )
 from services.rulebooks.html import render
-from tests.rulebooks.reading import EVERY_TEXT, KEYS, outline, read_text
+from tests.rulebooks.reading import EVERY_TEXT, outline, read_text
 
 every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
 
@@ -65,10 +66,6 @@ def read_html(html: str) -> Outline:
     outline.close()
     assert not outline.open
     return outline
-
-
-def test_the_built_in_games_are_the_games_there_are():
-    assert set(finding.BUILT_IN) >= {game.key for game in GAMES}
 
 
 @every_text
@@ -194,10 +191,15 @@ def test_an_unknown_language_is_served_the_default():
 
 
 @pytest.fixture
-def folders(monkeypatch):
-    """Let a test register games of its own."""
-    monkeypatch.setattr(finding, "_folders", dict(finding._folders))
-    yield
+def toguz(monkeypatch, tmp_path):
+    """Bring a game of a package, the module of which lies beside these texts."""
+    game = dataclasses.replace(find_game("kalah"), key="toguz", module="toguz.game")
+    monkeypatch.setattr(catalog, "find_plugins", lambda: (game,))
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "toguz").mkdir()
+    (tmp_path / "toguz" / "__init__.py").write_text("")
+    yield tmp_path / "toguz" / "rulebooks"
+    sys.modules.pop("toguz", None)
     finding._load.cache_clear()
 
 
@@ -207,14 +209,11 @@ def write(folder: Path, language: str, text: str) -> None:
     (folder / language / "toguz.md").write_text(text, encoding="utf-8")
 
 
-@pytest.mark.usefixtures("folders")
-def test_another_game_brings_its_own_texts(tmp_path):
+def test_another_game_brings_its_own_texts(toguz):
     """In the languages it has; the others get the first of ours that is there."""
     example = '```example game=kalah options={"pits": 1}\nposition 4/4 0,0 S\n```\n'
-    write(tmp_path, "tr", f"# Dokuzkumalak {{#toguz}}\n\n{example}")
-    write(tmp_path, "ja", "# トグズコルゴール\n")
-    register("toguz", tmp_path)
-    register("toguz", tmp_path)
+    write(toguz, "tr", f"# Dokuzkumalak {{#toguz}}\n\n{example}")
+    write(toguz, "ja", "# トグズコルゴール\n")
 
     assert find_rulebook("toguz", "ja").title == "トグズコルゴール"
     turkish = find_rulebook("toguz", "hi")
@@ -223,18 +222,10 @@ def test_another_game_brings_its_own_texts(tmp_path):
     assert "Güney" in turkish.markdown
 
 
-@pytest.mark.usefixtures("folders")
-def test_a_registered_folder_may_be_empty(tmp_path):
-    register("toguz", tmp_path)
+@pytest.mark.usefixtures("toguz")
+def test_a_package_may_bring_no_texts():
     with pytest.raises(NoRulebook):
         find_rulebook("toguz", "en")
-
-
-@pytest.mark.usefixtures("folders")
-@pytest.mark.parametrize("key", KEYS)
-def test_no_game_takes_over_the_rulebook_of_another(key, tmp_path):
-    with pytest.raises(ValueError, match="already"):
-        register(key, tmp_path)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,7 +1,7 @@
 """A game whose moves do what C cannot keep in small counts; each is named behind it."""
 
+from rules_core.boards.two_row import TwoRow
 from rules_core.kernel import Board, Moves, Steps, lowest, rule
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES, OPTIONS = "faulty-counts", "Faulty", "faulty-counts/1", ()
 SOUTH, NORTH, TURN, OVER, WINNER, FOUND, SIZE = 0, 1, 2, 3, 4, 5, 8

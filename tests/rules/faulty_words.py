@@ -1,7 +1,7 @@
 """A game whose moves do what C cannot keep in words; each is named behind it."""
 
+from rules_core.boards.squares import Squares
 from rules_core.kernel import Board, Moves, Signed, Steps, bit, lowest, popcount, rule
-from rules_core.squares import Squares
 
 KEY, NAME, RULES, OPTIONS = "faulty-words", "Faulty", "faulty-words/1", ()
 BLACK, WHITE, TURN, OVER, WINNER, HANDS, SIZE = 0, 1, 2, 3, 4, 5, 7

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 from rules_core import GAMES
-from rules_core.compiled.build import compile_checked, linker, why_not
 from rules_core.game import Game
+from rules_core.translation.c.build import compile_checked, linker, why_not
 from tests.rules import faulty_counts, faulty_words
 from tests.support.require import skip_without
 

@@ -5,19 +5,29 @@ from __future__ import annotations
 import ast
 import dataclasses
 import types
+from itertools import pairwise
 
 import pytest
 
-from rules_core import GAMES, IllegalMove, find_game, start
-from rules_core.compiled import build, find_compiled, fingerprint, text_writer
-from rules_core.compiled.build import source_of
-from rules_core.compiled.translate import Translator
+from rules_core import (
+    GAMES,
+    IllegalMove,
+    find_game,
+    play_all,
+    play_recorded,
+    replay,
+    start,
+)
+from rules_core.boards.face import MOVERS
+from rules_core.compiled import find_compiled, fingerprint
 from rules_core.search import INFINITE, PlainSearcher
-from rules_core.sources import replay_compiled, replay_plain
-from rules_core.subset import OutsideSubset, Rule
+from rules_core.translation.c import build
+from rules_core.translation.c.build import source_of
+from rules_core.translation.c.translate import Translator
+from rules_core.translation.subset import OutsideSubset, Rule
 from tests.rules.counting import perft
-from tests.rules.playing import dice
 from tests.rules.strange_boards import unreachable
+from tests.support.playing import dice
 from tests.support.require import skip_without
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
@@ -33,7 +43,7 @@ def compiled_of(game):
     """Return the extension of a game, or skip."""
     compiled = find_compiled(game)
     if compiled is None:
-        skip_without("compiled", "python -m rules_core.compiled.build")
+        skip_without("compiled", "python -m rules_core.translation.c.build")
     return compiled
 
 
@@ -46,17 +56,33 @@ def random_moves(first, chance, plies):
     return moves
 
 
+def in_plain_python(play):
+    """Return a bulk replay that finds nothing compiled."""
+
+    def play_plainly(*given):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(replay, "find_compiled", lambda _: None)
+            return play(*given)
+
+    return play_plainly
+
+
+BOTH = pytest.mark.parametrize(
+    "play", [play_recorded, in_plain_python(play_recorded)], ids=["compiled", "plain"]
+)
+
+
 @EACH_GAME
 def test_replay_leads_to_the_same_position(game):
     """Whole games, with everything a snapshot tells."""
-    compiled = compiled_of(game)
+    compiled_of(game)
     for options in OPTIONS.get(game.key, [{}]):
         for seed in range(12):
             first = start(game.key, options, game.starters[seed % len(game.starters)])
             moves = random_moves(first, dice(seed), 400)
             for length in (0, len(moves) // 2, len(moves)):
-                plain = replay_plain(first, moves[:length])
-                fast = replay_compiled(first, moves[:length], compiled)
+                plain = in_plain_python(play_all)(first, moves[:length])
+                fast = play_all(first, moves[:length])
                 assert fast.snapshot == plain.snapshot
                 assert fast.digest == plain.digest
                 assert fast.legal_moves == plain.legal_moves
@@ -70,18 +96,64 @@ def test_replay_leads_to_the_same_position(game):
 @EACH_GAME
 def test_replay_refuses_the_same_move(game):
     """With the ply and what would have been legal."""
-    compiled = compiled_of(game)
+    compiled_of(game)
     first = start(game.key)
     moves = [*random_moves(first, dice(4), 6), "nonsense", "A"]
     refusals = []
-    for replay in (
-        lambda: replay_plain(first, moves),
-        lambda: replay_compiled(first, moves, compiled),
-    ):
+    for play in (play_all, in_plain_python(play_all)):
         with pytest.raises(IllegalMove) as refused:
-            replay()
+            play(first, moves)
         refusals.append((refused.value.ply, refused.value.legal, refused.value.move))
     assert refusals[0] == refusals[1]
+
+
+def recorded(first, moves):
+    """Return moves as they are on record, and the positions before and after each."""
+    positions = [first]
+    for move in moves:
+        positions.append(positions[-1].play(move))
+    pairs = zip(moves, pairwise(positions), strict=True)
+    return [(after.digest, move, before.to_move) for move, (before, after) in pairs], (
+        positions
+    )
+
+
+@EACH_GAME
+@BOTH
+def test_what_is_on_record_is_played_up_to_a_move_that_causes_more(game, play):
+    """A pass, a disc given, the end: from there on, move by move."""
+    compiled_of(game)
+    for options in OPTIONS.get(game.key, [{}]):
+        for seed in range(6):
+            first = start(game.key, options)
+            moves, positions = recorded(first, random_moves(first, dice(seed), 300))
+            at = 0
+            while at < len(moves):
+                last, count = play(positions[at], moves[at:])
+                assert last == positions[at + count]
+                assert (last.mover, last.seen) == (
+                    positions[at + count].mover,
+                    positions[at + count].seen,
+                )
+                more = positions[at + count + 1 : at + count + 2]
+                assert all(p.passes or p.given or p.outcome for p in more)
+                at += count + 1
+
+
+@EACH_GAME
+@BOTH
+@pytest.mark.parametrize("member", ["digest", "move", "seat"])
+def test_what_is_wrong_on_record_is_not_played(game, play, member):
+    """And the board is that before it."""
+    compiled_of(game)
+    first = start(game.key)
+    moves, positions = recorded(first, random_moves(first, dice(1), 12))
+    _, right = play_recorded(first, moves)
+    for place in range(right):
+        wrong = dict(zip(("digest", "move", "seat"), moves[place], strict=True))
+        wrong[member] = {"seat": "nobody"}.get(member, f"{wrong[member][:-1]}?")
+        said = [*moves[:place], tuple(wrong.values()), *moves[place + 1 :]]
+        assert play(first, said) == (positions[place], place)
 
 
 @EACH_GAME
@@ -94,30 +166,32 @@ def test_boards_that_no_play_leads_to_are_played_the_same(game):
         for _ in range(60):
             board = unreachable(variant, chance)
             out = [0] * engine.max_moves
-            found = out[: engine.legal(board.copy(), out)]
-            assert compiled.legal_moves(board) == found
-            for move in found:
+            legal = out[: engine.legal(board.copy(), out)]
+            assert compiled.legal_moves(board) == legal
+            for move in legal:
                 after = board.copy()
                 engine.apply(after, move, None)
-                assert compiled.play(board, move)[:size] == after[:size]
+                line = compiled.Line(board, ())
+                assert line.play([move]) == 1
+                assert line.board[:size] == after[:size]
                 assert compiled.lead(after) == engine.score(after)
 
 
 @EACH_GAME
 def test_a_position_is_written_the_same(game):
     """Also a store of three digits, and pits that are empty."""
-    compiled = compiled_of(game)
+    compiled, chance = compiled_of(game), dice("written")
     for options in OPTIONS.get(game.key, [{}]):
         position = start(game.key, options)
-        write, chance = text_writer(position.variant, compiled), dice("written")
-        while position.legal_moves:
-            assert write(position.flat) == str(position)
-            counted = position.variant.face.counted_text
-            if counted is not None:
-                board = position.flat
-                for cell in counted.order[:-1]:
-                    board[cell] = chance.choice([0, 9, 10, 99, 100, 255])
-                assert write(board) == position.variant.face.format(board, over=False)
+        counted = position.variant.face.counted_text
+        while counted is not None and position.legal_moves:
+            board = position.flat
+            for cell in counted.order[:-1]:
+                board[cell] = chance.choice([0, 9, 10, 99, 100, 255])
+            for cells in (position.flat, board):
+                line = compiled.Line(cells, ())
+                text = line.write(counted.template, counted.order, MOVERS)
+                assert text == position.variant.face.format(cells, over=False)
             position = position.play(chance.choice(position.legal_moves))
 
 
@@ -125,31 +199,35 @@ def test_only_a_template_of_a_position_is_written():
     """The compiled writer never reads or writes beyond what it was given."""
     compiled = compiled_of(find_game("kalah"))
     board = start("kalah").flat
-    write = compiled.write_text
-    assert write("%d:%c", (6, 0), "abcde", board) == "0:e"
+    write = compiled.Line(board, ()).write
+    assert write("%d:%c", (6, 0), "abcde") == "0:e"
     for template in ("x" * 2000, "\N{SNOWMAN}"):
         with pytest.raises(ValueError, match="no template"):
-            write(template, (0, 1), "SN", board)
+            write(template, (0, 1), "SN")
     with pytest.raises(ValueError, match="below zero"):
-        write("%d", (0,), "SN", [-1, *board[1:]])
-    for template, order in (("%d,%d", (0,)), ("%d", (99,)), ("%c", (0,))):
+        compiled.Line([-1, *board[1:]], ()).write("%d", (0,), "SN")
+    for template, order in (
+        ("%d,%d", (0,)),
+        ("%d", (99,)),
+        ("%d", (-1,)),
+        ("%c", (0,)),
+    ):
         with pytest.raises(IndexError):
-            write(template, order, "SN", board)
+            write(template, order, "SN")
 
 
 @EACH_GAME
-def test_a_step_is_a_legal_move(game):
-    """Or none at all."""
+def test_a_line_plays_legal_moves_alone(game):
+    """And stays where it is at the first other one."""
     compiled = compiled_of(game)
     position, chance = start(game.key), dice("step")
     for _ in range(60):
         legal = compiled.legal_moves(position.flat)
         for move in range(-1, len(position.variant.move_names) + 1):
-            after = compiled.step(position.flat, move)
-            if move in legal:
-                assert after == compiled.play(position.flat, move)
-            else:
-                assert after is None
+            line = compiled.Line(position.flat, position.seen)
+            assert line.play([move]) == (move in legal)
+            if move not in legal:
+                assert (line.board, line.seen) == (position.flat, position.seen)
         if not position.legal_moves:
             break
         position = position.play(chance.choice(position.legal_moves))
@@ -164,7 +242,7 @@ def test_perft_and_search_are_the_same(game):
         perft(first, depth) for depth in (1, 2, 3)
     ]
     for length in (0, 6, 12):
-        position = replay_plain(first, random_moves(first, chance, length))
+        position = play_all(first, random_moves(first, chance, length))
         for depth in (0, 1, 2):
             values = [
                 searcher.value(position.flat, depth, -INFINITE, INFINITE)
@@ -196,7 +274,7 @@ def test_every_game_stays_in_the_subset(game):
     assert "steps" not in text
 
 
-@pytest.mark.parametrize("name", ["play", "step", "replay", "count_lines"])
+@pytest.mark.parametrize("name", ["perft", "Line", "mark_of", "count_lines"])
 def test_a_rule_is_not_called_like_a_function_around_the_rules(name, monkeypatch):
     """It would be a puzzle for whoever writes the game, if the compiler told them."""
     kalah = find_game("kalah")
@@ -364,14 +442,12 @@ def test_a_board_that_does_not_fit_is_refused_at_the_door(key):
         wrong = [*board[:cell], number, *board[cell + 1 :]]
         for call in (
             lambda cells: compiled.legal_moves(cells),
-            lambda cells: compiled.replay(cells, (), [0]),
+            lambda cells: compiled.Line(cells, ()),
             lambda cells: compiled.Searcher(10, 1).value(cells, 1, -9, 9),
         ):
             with pytest.raises(error, match=says):
                 call(wrong)
     with pytest.raises(ValueError, match=r"has \d+ cells, not 3"):
         compiled.legal_moves(board[:3])
-    with pytest.raises(ValueError, match="63 is not a legal move here"):
-        compiled.play(board, 63)
     with pytest.raises(ValueError, match="a position seen is"):
-        compiled.replay(board, (b"1",), [0])
+        compiled.Line(board, (b"1",))

@@ -12,17 +12,19 @@ from pathlib import Path
 import pytest
 
 from rules_core import GAMES, Game, InvalidSnapshot, catalog, restore, start
-from rules_core.javascript import script_of
-from rules_core.javascript.translate import translate
-from rules_core.subset import OutsideSubset
-from rules_core.two_row import TwoRow
-from tests.e2e.page_driver import running_browser
-from tests.rules.playing import dice
-from tests.rules.test_compiled import unreachable
+from rules_core.boards.two_row import TwoRow
+from rules_core.translation.javascript import script_of
+from rules_core.translation.javascript.translate import translate
+from rules_core.translation.subset import OutsideSubset
+from tests.rules.strange_boards import unreachable
+from tests.support.page_driver import running_browser
+from tests.support.playing import dice
 
 AYOAYO = Path(__file__).parents[1] / "plugins/ayoayo/seedlog_ayoayo/game.py"
 GAMES_OF_EACH = 16
-KERNEL = files("rules_core.javascript").joinpath("kernel.js").read_text("utf-8")
+KERNEL = (
+    files("rules_core.translation.javascript").joinpath("kernel.js").read_text("utf-8")
+)
 OPTIONS = {
     "kalah": [
         {},
@@ -222,7 +224,7 @@ def test_snapshots_are_read_or_refused_the_same(window, variant):
 
 RULES = '''
 from rules_core.kernel import Board, Moves, Steps, bit, lowest, popcount, rule
-from rules_core.sowing import lift, seeds_in, sow
+from rules_core.games.sowing import lift, seeds_in, sow
 
 BELOW = -3
 
@@ -365,7 +367,8 @@ def test_what_cannot_be_translated_is_refused_with_file_and_line(tmp_path, line,
     )
     text = (
         "from rules_core.kernel import Board, rule\n"
-        "from rules_core.sowing import seeds_in\nfrom rules_elsewhere import twice\n"
+        "from rules_core.games.sowing import seeds_in\n"
+        "from rules_elsewhere import twice\n"
         "def popcount(word):\n    return 1\n\n@rule\n"
         "def f(board: Board) -> int:\n    seeds_in(board, 0, 1)\n"
     )

@@ -18,8 +18,8 @@ from rules_core import (
     restore,
     start,
 )
-from rules_core.step import KINDS
-from tests.rules.playing import dice, lines, options_of, play_on, replay_steps
+from rules_core.boards.steps import KINDS
+from tests.support.playing import dice, lines, options_of, play_on, replay_steps
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 

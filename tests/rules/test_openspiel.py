@@ -15,7 +15,7 @@ import warnings
 import pytest
 
 from rules_core import Position, start
-from tests.rules.playing import dice
+from tests.support.playing import dice
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

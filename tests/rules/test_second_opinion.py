@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rules_core import start
-from tests.rules.playing import dice
 from tests.rules.second_opinion import OPINIONS, kujifunza_moves
+from tests.support.playing import dice
 
 
 @pytest.mark.parametrize("game", OPINIONS)

@@ -6,7 +6,7 @@ import pytest
 
 from rules_core import GAMES, find_game, parse, start
 from rules_core.kernel import ENDLESS
-from tests.rules.playing import dice, play_on
+from tests.support.playing import dice, play_on
 
 RING = {
     # the places of a board in the order in which they are sown, without stores

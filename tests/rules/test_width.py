@@ -5,10 +5,10 @@ import types
 import pytest
 
 from rules_core import InvalidPosition, OptionSpec, find_game, parse
+from rules_core.boards.width import MOST, MOST_WORD, TooWide, check_width
 from rules_core.game import Game
 from rules_core.games import kalah, oware_nam_nam, reversi
 from rules_core.options import extremes
-from rules_core.width import MOST, MOST_WORD, TooWide, check_width
 
 
 def with_seeds(most: int, pits: int = 8) -> types.ModuleType:

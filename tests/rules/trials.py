@@ -13,16 +13,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rules_core import Game, Position, find_game, start
-from rules_core.compiled import module_name, text_writer
-from rules_core.compiled.checked import Trapped
+from rules_core import Game, Position, find_game, play_all, replay, start
+from rules_core.boards.face import MOVERS
+from rules_core.compiled import module_name
 from rules_core.search import INFINITE, PlainSearcher
-from rules_core.sources import replay_compiled, replay_plain
+from rules_core.translation.c.build import place_of
+from rules_core.translation.c.checked import Trapped
 from tests.rules import faulty_counts, faulty_words
-from tests.rules.playing import dice, play_on
+from tests.rules.perft_tables import KNOWN, OWN
 from tests.rules.record import FOLDER, PLAYTHROUGHS, moves_of
 from tests.rules.strange_boards import strange_positions, unreachable
-from tests.rules.test_perft import KNOWN, OWN
+from tests.support.playing import dice, play_on
 
 FAULTY = {module.KEY: module for module in (faulty_counts, faulty_words)}
 OPTIONS: dict[str, list[dict[str, object]]] = {
@@ -44,8 +45,7 @@ MOST_PLIES = 400
 
 def load(folder: Path, game: Game) -> Any:
     """Return the checked extension of a game."""
-    name = module_name(game)
-    path = folder / f"{name.rpartition('.')[2]}.so"
+    name, path = module_name(game), place_of(folder, game, ".so")
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -54,13 +54,33 @@ def load(folder: Path, game: Game) -> Any:
     return module
 
 
+def play_with(extension: Any, first: Position, moves: list[str]) -> Position:
+    """Play moves by an extension, or with None in plain Python."""
+    own = replay.find_compiled
+    replay.find_compiled = lambda _: extension
+    try:
+        return play_all(first, moves)
+    finally:
+        replay.find_compiled = own
+
+
 def try_line(first: Position, moves: list[str], checked: Any) -> None:
     """Replay moves, and compare everything that a snapshot tells."""
-    fast, plain = replay_compiled(first, moves, checked), replay_plain(first, moves)
+    fast, plain = play_with(checked, first, moves), play_with(None, first, moves)
     assert fast.snapshot == plain.snapshot, (str(first), moves)
     assert (fast.mover, fast.passes) == (plain.mover, plain.passes)
-    if fast.variant.face.counted_text is not None and plain.outcome is None:
-        assert text_writer(fast.variant, checked)(plain.flat) == str(plain)
+    counted = plain.variant.face.counted_text
+    if counted is not None and plain.outcome is None:
+        line = checked.Line(plain.flat, ())
+        assert line.write(counted.template, counted.order, MOVERS) == str(plain)
+
+
+def played(checked: Any, board: list[int], move: int) -> list[int]:
+    """Return the board after a move."""
+    line = checked.Line(board, ())
+    assert line.play([move]) == 1
+    after: list[int] = line.board
+    return after
 
 
 def try_board(game: Game, board: list[int], checked: Any) -> None:
@@ -72,7 +92,7 @@ def try_board(game: Game, board: list[int], checked: Any) -> None:
     for move in found:
         after = board.copy()
         engine.apply(after, move, None)
-        assert checked.play(board, move)[: engine.size] == after[: engine.size]
+        assert played(checked, board, move)[: engine.size] == after[: engine.size]
         assert checked.lead(after) == engine.score(after)
 
 
@@ -122,7 +142,9 @@ def try_game(game: Game, checked: Any) -> None:
 def trapped(game: Game, checked: Any) -> list[str]:
     """Return what each move of a faulty game is refused for, or the board after it."""
     board = game.variant(None).deal()
-    found = [_answer(checked.play, board, move) for move in checked.legal_moves(board)]
+    found = [
+        _answer(played, checked, board, move) for move in checked.legal_moves(board)
+    ]
     crowded = [*board[:5], board[5] + 1, *board[6:]]
     found += [_answer(checked.legal_moves, crowded), _answer(checked.perft, board, 2)]
     return found

@@ -7,8 +7,7 @@ from itertools import islice
 
 from services.match import Resign
 from services.stream.crowd import CROWD, send_at_once
-from tests.stream.conftest import NDJSON, Running
-from tests.stream.test_trouble import ids, talk
+from tests.stream.streams import NDJSON, Running, ids, talk
 
 
 def test_everybody_in_a_crowd_hears_everything_once(

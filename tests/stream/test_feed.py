@@ -17,10 +17,10 @@ from services.bootstrap import Services, now_ms
 from services.eventlog.connection import Connections
 from services.match import Resign
 from services.views import run_projectors
-from tests.api.conftest import Client
-from tests.api.contract import check_schema
-from tests.audit.making import Table
-from tests.stream.conftest import NDJSON, Heard, Running, Streams
+from tests.stream.streams import NDJSON, Heard, Running, Streams
+from tests.support.app import Client
+from tests.support.contract import check_schema
+from tests.support.tables import Table
 
 
 @pytest.fixture

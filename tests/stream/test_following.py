@@ -7,8 +7,8 @@ import pytest
 
 from services.http.representation import events_json
 from services.match import RenewSeatToken
-from tests.api.contract import check_schema
-from tests.stream.conftest import NDJSON, Running, Streams
+from tests.stream.streams import NDJSON, Running, Streams
+from tests.support.contract import check_schema
 
 
 def shown(streams: Streams, match_id: str) -> list[dict[str, Any]]:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from services.match import RenewSeatToken
-from tests.api.contract import check_schema
-from tests.stream.conftest import Streams
+from tests.stream.streams import Running, Streams
+from tests.support.contract import check_schema
 
 
 def refusal(streams: Streams, path: str, **options: Any) -> tuple[int, str]:
@@ -85,12 +85,34 @@ def test_what_is_not_http_is_refused(streams: Streams) -> None:
 
     assert refusal(streams, f"{path} and more") == malformed
     assert refusal(streams, path, Bad="\x01") == malformed
-    assert refusal(streams, "http://elsewhere/") == malformed
+    assert refusal(streams, "elsewhere/") == malformed
+    assert refusal(streams, "ftp://elsewhere/") == malformed
     assert refusal(streams, path, Content_Length="x") == malformed
     assert refusal(streams, path, Long="x" * 20_000) == (431, "head-too-large")
     assert refusal(streams, path + "x" * 9_000) == (414, "target-too-long")
     packed = refusal(streams, path, Transfer_Encoding="gzip, chunked")
     assert packed == (501, "unsupported-transfer-coding")
+
+
+def test_an_absolute_target_is_taken_and_its_host_is_the_one_that_counts(
+    fake_redis: str, running: Running
+) -> None:
+    """A server has to take what is sent to proxies (RFC 9112, section 3.2.2)."""
+    streams = running(fake_redis, SEEDLOG_HOSTS="games.example")
+    path = f"/v1/matches/{streams.open_match().id}/events"
+    ours, other = "http://games.example", "http://elsewhere.example"
+
+    for target in (f"{ours}{path}", f"HTTP://games.example:80{path}?after=0"):
+        assert streams.get(target, Host="elsewhere.example").status == 200
+    for target in (
+        f"{other}{path}",
+        f"http://me@games.example{path}",
+        f"http://{path}",
+    ):
+        served = refusal(streams, target, Host="games.example")
+        assert served == (421, "unknown-host")
+    assert refusal(streams, ours, Host="games.example") == (404, "not-found")
+    assert streams.get(f"{ours}/health/live", token="").status == 200
 
 
 def test_pages_of_the_same_host_may_follow(streams: Streams) -> None:

@@ -3,7 +3,7 @@
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -13,9 +13,8 @@ import pytest
 from services.cli import redis_server
 from services.eventlog import LogUnavailable
 from services.match import Match, OfferDraw
-from services.match.commands import Answer
 from services.match.events import DrawOffered
-from tests.stream.conftest import NDJSON, Heard, Running, Streams
+from tests.stream.streams import NDJSON, Running, Streams, ids, talk
 from tests.support.require import skip_without
 
 
@@ -47,16 +46,6 @@ class OwnRedis:
         self.process.wait()
 
 
-def talk(streams: Streams, match: Match, count: int) -> Match:
-    """Offer and decline draws: events without end."""
-    handle = streams.services.matches.handle
-    for _ in range(count // 2):
-        handle(match.id, OfferDraw(seat="south"), by="seat")
-        answer = Answer(seat="north", kind="draw", accept=False)
-        match = handle(match.id, answer, by="seat").match
-    return match
-
-
 def play_through(streams: Streams, match: Match) -> Match:
     """Play on as soon as the log answers."""
     deadline = time.monotonic() + 20
@@ -66,12 +55,6 @@ def play_through(streams: Streams, match: Match) -> Match:
         except LogUnavailable:
             time.sleep(0.05)
     raise AssertionError("the log did not come back")
-
-
-def ids(frames: Iterable[Heard], count: int | None = None) -> list[int]:
-    """Return the ids of so many frames that have one, or of all."""
-    told = (frame.id for frame in frames if frame.id is not None)
-    return list(islice(told, count))
 
 
 def test_a_slow_reader_is_dropped_and_loses_nothing(

@@ -12,7 +12,7 @@ from services.api import create_app
 from services.bootstrap import connect
 from services.cli import redis_server
 from services.settings import Settings
-from tests.api.conftest import Client
+from tests.support.app import Client
 
 
 def client_of(redis_url: str, **settings: str) -> Client:

@@ -41,7 +41,7 @@ class Stack:
 
     def pids(self, word: str) -> list[int]:
         """Return the processes of the stack whose command line has a word."""
-        found = []
+        pids = []
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit():
                 continue
@@ -52,8 +52,8 @@ class Stack:
                 continue
             is_child = int(parent) == self.process.pid
             if is_child and word in command.decode(errors="replace"):
-                found.append(int(folder.name))
-        return found
+                pids.append(int(folder.name))
+        return pids
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Stop it as Ctrl-C does, and return the exit code."""

@@ -15,7 +15,7 @@ from services.eventlog.connection import Connections, LostConnection
 from services.match import Match, OpenMatch, Resign
 from services.views import LeaseLost, MatchList, Projector, RebuildRuns
 from services.views.folding import MatchFolder
-from tests.views.test_projector import HUMAN, World, drain
+from tests.views.world import HUMAN, World, drain
 
 SEATS = ("south", "north")
 

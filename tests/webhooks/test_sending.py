@@ -8,6 +8,7 @@ import pytest
 import trustme
 
 from services.archive.segment import ColdStream
+from services.match import Folds
 from services.webhooks import sender
 from services.webhooks.addresses import NotPublic, parse_url
 from services.webhooks.schedule import ATTEMPTS, JITTER, RETRIES_MS
@@ -131,7 +132,7 @@ def test_an_archived_match_is_delivered_again_from_the_archive(
     assert state is not None
     cold = ColdStream(match.id, state.tenant, state.head, log.read(match.id))
     assert services.archive.put([cold]) == 1
-    services.folds._known.clear()
+    object.__setattr__(services, "folds", Folds(log))
     [delivery] = world.deliveries(endpoint)
 
     services.webhooks.deliveries.deliver_again(delivery, world.clock())

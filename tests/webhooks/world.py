@@ -22,7 +22,7 @@ from workers.webhook_queue import webhook_queue
 from workers.webhooks import WebhookDispatcher
 
 TENANT = "ten_a"
-SECRET = "a secret of the tests"
+SECRET = "a secret of the tests, long enough"
 HUMAN = Player(kind="human", player="ply_a")
 OTHER = Player(kind="human", player="ply_b")
 AI = Player(kind="ai", level=1)

@@ -1,11 +1,17 @@
 """A log, a queue and a dispatcher, with a clock that the test moves."""
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
 from redis import Redis
 from rq import Queue
 from rq.job import Job
 
 from services.eventlog import EventLog, RedisEventLog
 from services.match import Match, MatchService, OpenMatch, Player
+from workers import play_turn
 from workers.dispatcher import Dispatcher
 from workers.queues import ai_queue, connect_queues
 
@@ -60,3 +66,22 @@ class Stack:
     def queue_at(url: str) -> Queue:
         """Return the queue as another process sees it."""
         return ai_queue(connect_queues(url))
+
+
+def settings(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """Let the jobs of this process find log and queue."""
+    monkeypatch.setenv("REDIS_URL", url)
+    monkeypatch.setenv("QUEUE_URL", url)
+    monkeypatch.setenv("SEEDLOG_SECRET", "s" * 32)
+    play_turn._services.cache_clear()
+
+
+@contextmanager
+def own_signals() -> Iterator[None]:
+    """Give this process its signals back when a worker is through."""
+    kept = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

@@ -138,7 +138,7 @@ def two_servers(folder: Path) -> Iterator[Settings]:
     queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
     try:
         yield Settings(
-            redis_url=log_url, queue_url=queue_url, secret="a test", data=folder
+            redis_url=log_url, queue_url=queue_url, secret="s" * 32, data=folder
         )
     finally:
         for server in (log, queue):
@@ -201,16 +201,16 @@ def _opening(number: int) -> OpenMatch:
 
 
 def _waits(services: Services, matches: list[str], crew: Crew, queue: Redis) -> Waits:
-    found = Waits(stops=crew.stops, left_in_queue=ai_queue(queue, AI_LIVE).count)
+    waits = Waits(stops=crew.stops, left_in_queue=ai_queue(queue, AI_LIVE).count)
     for match_id in matches:
         events = services.event_log.read(match_id)
-        found.waits_ms += [
+        waits.waits_ms += [
             event.at_ms - before.at_ms
             for before, event in pairwise(events)
             if event.type == "match.move_played"
         ]
-        found.unplayed += services.matches.load(match_id).outcome is None
-    return found
+        waits.unplayed += services.matches.load(match_id).outcome is None
+    return waits
 
 
 def main() -> None:

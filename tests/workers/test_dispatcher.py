@@ -202,7 +202,7 @@ def test_a_whole_match_between_ais_with_a_real_worker(
     stack: Stack, real_redis: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REDIS_URL", real_redis)
-    monkeypatch.setenv("SEEDLOG_SECRET", "test secret")
+    monkeypatch.setenv("SEEDLOG_SECRET", "s" * 32)
     match = stack.open(south=Player(kind="ai", level=1), north=AI)
 
     for _ in range(400):

@@ -13,7 +13,7 @@ from services.eventlog import LogUnavailable, MemoryEventLog
 from services.match import Match
 from services.match.service import AI_DEADLINE_MS
 from tests.support.killing import Victims
-from tests.workers.stack import Stack
+from tests.workers.stack import Stack, own_signals, settings
 from workers import play_turn
 from workers.overdue import BEGUN_GRACE_MS
 from workers.worker import AiWorker
@@ -158,22 +158,11 @@ def test_a_job_lost_in_a_long_queue_is_found_while_that_is_worked_off(
     assert crowded.log.overdue(2**53) == []
 
 
-def settings(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    monkeypatch.setenv("REDIS_URL", url)
-    monkeypatch.setenv("QUEUE_URL", url)
-    monkeypatch.setenv("SEEDLOG_SECRET", "test secret")
-    play_turn._services.cache_clear()
-
-
 def work_off(stack: Stack) -> None:
     """Carry out what is in the queue; leave the signals of this process alone."""
-    kept = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with own_signals():
         worker = AiWorker([stack.queue], connection=stack.redis, serializer="json")
         worker.work(burst=True, logging_level="ERROR")
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, handler)
 
 
 def is_played(stack: Stack, match: Match) -> bool:
@@ -191,9 +180,9 @@ def test_a_worker_told_to_stop_as_it_takes_a_job_carries_that_out(
     given = AiWorker.queue_class.dequeue_any
 
     def give_and_stop(*arguments: object, **named: object) -> object:
-        found = given(*arguments, **named)
+        taken = given(*arguments, **named)
         os.kill(os.getpid(), signal.SIGTERM)
-        return found
+        return taken
 
     monkeypatch.setattr(AiWorker.queue_class, "dequeue_any", give_and_stop)
     work_off(stack)

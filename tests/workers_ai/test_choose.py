@@ -1,7 +1,5 @@
 """The computer player: legal, repeatable, in time, and stronger from level to level."""
 
-from __future__ import annotations
-
 import itertools
 import time
 
@@ -9,17 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules_core import GAMES, parse, start
+from rules_core import GAMES, Game, Position, parse, start
 from rules_core.search import INFINITE, SURE_WIN, PlainSearcher, find_searcher
-from tests.rules.playing import dice, lines, play_on
+from tests.support.playing import dice, lines, play_on
 from workers.ai import LEVELS, choose
-from workers.ai.choosing import deepen, draw
+from workers.ai.choice import deepen, draw
 from workers.ai.levels import HARD_CAP_S
 
 
 @given(lines(plies=40), st.integers(1, 3), st.integers(0, 2**64))
 @settings(max_examples=60)
-def test_the_chosen_move_is_legal_and_the_same_each_time(line, level, seed):
+def test_the_chosen_move_is_legal_and_the_same_each_time(
+    line: list[Position], level: int, seed: int
+) -> None:
     """Whatever the position, the level and the seed."""
     for position in line[::7]:
         if position.legal_moves:
@@ -28,7 +28,7 @@ def test_the_chosen_move_is_legal_and_the_same_each_time(line, level, seed):
             assert choose(position, level, seed) == move
 
 
-def test_another_seed_may_choose_another_move_at_low_levels_only():
+def test_another_seed_may_choose_another_move_at_low_levels_only() -> None:
     """Chance belongs to the levels that have a temperature."""
     first = start("oware")
     assert len({choose(first, 1, seed) for seed in range(40)}) > 3
@@ -36,7 +36,7 @@ def test_another_seed_may_choose_another_move_at_low_levels_only():
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
-def test_the_highest_level_answers_in_time(game):
+def test_the_highest_level_answers_in_time(game: Game) -> None:
     """Half-way through a random game."""
     *_, position = play_on(start(game.key), dice(3), 12)
     before = time.monotonic()
@@ -44,7 +44,7 @@ def test_the_highest_level_answers_in_time(game):
     assert time.monotonic() - before < HARD_CAP_S
 
 
-def test_the_time_is_a_limit_of_its_own():
+def test_the_time_is_a_limit_of_its_own() -> None:
     """A thousand million positions would take an hour."""
     first = start("reversi")
     before = time.monotonic()
@@ -53,14 +53,14 @@ def test_the_time_is_a_limit_of_its_own():
     assert set(values) == set(first.legal_moves)
 
 
-def test_without_time_a_move_is_still_found():
+def test_without_time_a_move_is_still_found() -> None:
     """Not even one round of looking is finished."""
     first = start("kalah")
     assert deepen(first, find_searcher(first.game, 0, 0), exact=True) == {}
     assert choose(first, 1, 5) in first.legal_moves
 
 
-def test_there_is_no_move_when_the_game_is_over():
+def test_there_is_no_move_when_the_game_is_over() -> None:
     """And no level but those of the table."""
     over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")
     with pytest.raises(ValueError, match="over"):
@@ -69,7 +69,7 @@ def test_there_is_no_move_when_the_game_is_over():
         choose(start("kalah"), 9, 0)
 
 
-def test_a_temperature_makes_worse_moves_rarer():
+def test_a_temperature_makes_worse_moves_rarer() -> None:
     """One temperature worse is e times as rare."""
     chance = dice(0)
     drawn = [draw({"A": 100, "B": 0}, 100, chance) for _ in range(2000)]
@@ -93,7 +93,7 @@ SOLVED = [
         for n, result in enumerate(row, start=1)
     ],
 )
-def test_small_kalah_is_solved_as_published(pits, seeds, result):
+def test_small_kalah_is_solved_as_published(pits: int, seeds: int, result: str) -> None:
     """Extra turns keep the sign, and wins are told from losses to the end."""
     options = {"pits": pits, "seeds": seeds, "empty_capture": True}
     first = start("kalah", options)
@@ -107,13 +107,13 @@ def test_small_kalah_is_solved_as_published(pits, seeds, result):
     assert {"W": value > SURE_WIN, "L": value < -SURE_WIN, "D": value == 0}[result]
 
 
-def test_a_win_at_hand_is_taken():
+def test_a_win_at_hand_is_taken() -> None:
     """F captures a majority."""
     before = parse("oware", "4,4,4,0,0,1/1,1,4,4,0,0 24,1 S")
     assert before.play(choose(before, 6, 0)).outcome.winner == "south"
 
 
-def test_a_standstill_is_seen_coming():
+def test_a_standstill_is_seen_coming() -> None:
     """North leads, but the next move brings the position up for the third time."""
     position = parse("oware", "0,0,0,0,0,1/0,0,0,0,0,1 22,24 S")
     while position.play(position.legal_moves[0]).outcome is None:
@@ -124,9 +124,11 @@ def test_a_standstill_is_seen_coming():
     }
 
 
-def points(game, options, strong, weak, pairs):
+def points(
+    game: str, options: dict[str, int] | None, strong: int, weak: int, pairs: int
+) -> float:
     """Return the share of points of the stronger level, both colours in turn."""
-    points = 0
+    points: float = 0
     for seed in range(pairs):
         for strong_seat in (0, 1):
             position = start(game, options)
@@ -144,13 +146,13 @@ def points(game, options, strong, weak, pairs):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 @pytest.mark.parametrize(("strong", "weak"), [(3, 1), (5, 2)])
-def test_a_higher_level_wins(game, strong, weak):
+def test_a_higher_level_wins(game: Game, strong: int, weak: int) -> None:
     """By a clear margin; the games are the same in every run."""
     options = {"max_rounds": 1} if game.key == "oware-nam-nam" else None
     assert points(game.key, options, strong, weak, pairs=4) >= 0.65
 
 
-def test_the_levels_rise():
+def test_the_levels_rise() -> None:
     """More to look at, and less chance, from each level to the next."""
     levels = [LEVELS[number] for number in sorted(LEVELS)]
     assert list(LEVELS) == list(range(1, 9))

@@ -1,6 +1,6 @@
 """The computer player: from a position, a level and a seed to a legal move."""
 
-from workers.ai.choosing import choose
+from workers.ai.choice import choose
 from workers.ai.levels import LEVELS
 
 __all__ = ["LEVELS", "choose"]

@@ -1,7 +1,5 @@
 """How strong each level plays: how far it looks, and how much it leaves to chance."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

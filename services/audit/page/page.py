@@ -16,11 +16,11 @@ from typing import Any, get_type_hints
 
 from rules_core import find_game
 from rules_core.game import Variant
-from rules_core.javascript import script_of
+from rules_core.translation.javascript import script_of
 from services.audit.export import PlayerName
 from services.audit.findings import Finding
+from services.audit.format import Header
 from services.audit.page.words import sentence
-from services.audit.reading import Header
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
@@ -111,9 +111,9 @@ def words_finding(page: bytes, header: Header | None) -> Finding | None:
 
 
 def _data_of(page: bytes) -> dict[str, Any] | None:
-    found = DATA.search(page) if page.startswith(b"<!doctype html>") else None
+    script = DATA.search(page) if page.startswith(b"<!doctype html>") else None
     try:
-        data = json.loads(found[1]) if found else None
+        data = json.loads(script[1]) if script else None
     except ValueError:
         return None
     return data if isinstance(data, dict) else None

@@ -14,6 +14,8 @@ MAX_TRAILERS = 8 * 1024
 # RFC 9112, section 7.1: a size, then extensions, which mean nothing here.
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?")
 
+_ABSOLUTE = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
+
 
 class BadRequest(Exception):
     """What came is not an HTTP request as it should be; says what would be."""
@@ -104,6 +106,19 @@ def find_head(received: bytearray, largest: int = MAX_HEAD) -> bytes | None:
     return head
 
 
+def split_target(target: str) -> tuple[str | None, str]:
+    """Return the host that a target names, if any, and the rest of it.
+
+    An absolute target is sent to proxies, and has to be taken by servers too; its host
+    counts, and not that of the Host header (RFC 9112, section 3.2.2).
+    """
+    absolute = _ABSOLUTE.match(target)
+    if absolute is None:
+        return None, target
+    rest = target[absolute.end() :]
+    return absolute[1], rest if rest.startswith("/") else f"/{rest}"
+
+
 class KnownLength:
     """A body that says in its head how long it is."""
 
@@ -158,10 +173,10 @@ class Chunks:
             if len(received) >= MAX_SIZE_LINE or b"\n" in received:
                 raise BadRequest("the size of a chunk ends with CR and LF")
             return False
-        found = _SIZE.fullmatch(received[:end])
-        if found is None:
+        line = _SIZE.fullmatch(received[:end])
+        if line is None:
             raise BadRequest("the size of a chunk is a hexadecimal number")
-        size = int(found[1], 16)
+        size = int(line[1], 16)
         if len(self.body) + size > self.limit:
             raise TooLarge(self.limit)
         del received[: end + 2]

@@ -9,10 +9,8 @@ read slowly, or not at all, hold up nobody.
 import contextlib
 import io
 import os
-import queue
 import select
 import socket
-import threading
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -27,6 +25,7 @@ from services.http.wire import answers, framing
 from services.http.wire.connections import NOTHING, Connection, Connections, State
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
 from services.http.wire.problems import INTERNAL
+from services.http.wire.threads import Threads
 
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5
@@ -56,7 +55,6 @@ class Worker(base.Worker):  # type: ignore[misc]
     def init_process(self) -> None:
         """Open what the loop needs; gunicorn calls this in the new process."""
         self._connections = Connections(self.within_s, self.most_connections)
-        self._work: queue.SimpleQueue[Connection | None] = queue.SimpleQueue()
         self._handled: dict[Connection, float] = {}
         self._refused = 0
         super().init_process()
@@ -68,9 +66,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         config = getattr(self.wsgi, "config", {})
         self._body_limits = config.get(BODY_LIMITS, {})
         self._connections.has_shares = not config.get(BEHIND_PROXY, False)
-        for number in range(self.cfg.threads):
-            name = f"request-{number}"
-            threading.Thread(target=self._serve, name=name, daemon=True).start()
+        self._threads = Threads(self.cfg.threads, self._handle)
         poller = self._connections.poller
         poller.register(self.PIPE[0], select.EPOLLIN)  # a signal wakes the loop
         for listener in self.sockets:
@@ -198,7 +194,7 @@ class Worker(base.Worker):  # type: ignore[misc]
                 self._refuse(connection, framing.TooBusy())
                 return
             self._handled[connection] = time.monotonic()
-            self._work.put(connection)
+            self._threads.hand(connection)
 
     def _collect(self, connection: Connection) -> State | None:
         """Take the next request from what came; return what is still waited for."""
@@ -293,11 +289,6 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     # -- the threads
 
-    def _serve(self) -> None:
-        while (connection := self._work.get()) is not None:
-            self._handle(connection)
-            del connection  # a thread that waits keeps nothing alive
-
     def _handle(self, connection: Connection) -> None:
         request, body = connection.request, connection.take_body()
         connection.request = None
@@ -323,6 +314,9 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
+        host, _ = framing.split_target(request.uri)
+        if host is not None:
+            environ["HTTP_HOST"] = host
         self.nr += 1
         if self.nr >= self.max_requests:
             self.alive = False

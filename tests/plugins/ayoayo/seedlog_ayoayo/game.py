@@ -8,6 +8,8 @@ The ring is read counter-clockwise, the stores lie apart::
 
 from __future__ import annotations
 
+from rules_core.boards.two_row import TwoRow
+from rules_core.games.sowing import bank, copy_cells, seeds_in, sow_laps, sweep
 from rules_core.kernel import (
     BY_NO_FEEDING_MOVE,
     BY_NO_SEEDS,
@@ -20,8 +22,6 @@ from rules_core.kernel import (
     rule,
 )
 from rules_core.options import Option, OptionSpec
-from rules_core.sowing import bank, copy_cells, seeds_in, sow_laps, sweep
-from rules_core.two_row import TwoRow
 
 KEY, NAME, RULES = "ayoayo", "Ayoayo", "ayoayo/1"
 OPTIONS = (
@@ -125,6 +125,13 @@ def standstill(board: Board, steps: Steps) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[STORES] - board[STORES + 1]
+
+
+@rule
+def evaluate(board: Board) -> int:
+    """Seeds in store count whole; those on the own side only a little: they move on."""
+    lead = board[STORES] - board[STORES + 1]
+    return 100 * lead + 5 * (seeds_in(board, 0, 6) - seeds_in(board, 6, 6))
 
 
 def face(options: dict[str, Option]) -> TwoRow:

@@ -1,0 +1,1 @@
+"""The outsides of boards: labels, texts and drawings, by their kind."""

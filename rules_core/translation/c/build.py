@@ -1,0 +1,239 @@
+"""Make the compiled games: `python -m rules_core.translation.c.build`.
+
+Needs Cython and a C compiler. Nothing else depends on it: where it cannot be done, the
+games run in plain Python. The games of installed packages are compiled like ours.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from rules_core import kernel
+from rules_core.catalog import EARLIER, GAMES
+from rules_core.compiled import find_compiled, fingerprint, module_name
+from rules_core.game import Game
+from rules_core.games import sowing
+from rules_core.plugins import find_plugins
+from rules_core.search import alphabeta
+from rules_core.translation.c.checked import RAISES
+from rules_core.translation.c.translate import translate
+from rules_core.translation.subset import Rule, rules_of
+
+HERE = Path(__file__).parent
+FOLDER = Path("build") / "compiled"
+FLAGS = ("-O3", "-g0", "-w")
+CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
+TAKEN = frozenset(
+    name
+    for path in HERE.glob("*.pxi")
+    for name in re.findall(
+        r"^c?def (?:class )?(?:[\w *]+ )?\*?(\w+)[(:]", path.read_text("utf-8"), re.M
+    )
+)
+"""The names of the functions around the rules."""
+
+
+class CannotCompile(Exception):
+    """A game stays in plain Python; says what is missing or wrong."""
+
+
+def source_of(game: Game, *, checked: bool = False) -> str:
+    """Return the Cython source of a game: rules, replay, perft and search.
+
+    *checked*: of rules that raise `Trapped` where C cannot keep what they do.
+
+    :raises OutsideSubset: when a rule cannot be compiled, naming file and line.
+    """
+    engine, raises = game.engine, RAISES if checked else "noexcept"
+    rules: list[Rule] = []
+    for module in (kernel, sowing, sys.modules[game.module]):
+        rules += rules_of(module, engine.words).values()
+    for rule in rules:
+        if rule.tree.name in TAKEN:
+            raise rule.refuse(rule.tree, f"a rule cannot be called {rule.tree.name}")
+    rules += rules_of(alphabeta, words=False).values()
+    roots, missing = ["legal", "apply", "settle", "score", "negamax"], ""
+    if engine.evaluate is not None:
+        roots.append("evaluate")
+    else:
+        missing += f"cdef i64 evaluate(cell *board) {raises} nogil:\n"
+        missing += "    return 100 * score(board)\n\n"
+    if engine.standstill is not None:
+        roots.append("standstill")
+    else:
+        missing += "cdef void standstill(cell *board) noexcept nogil:\n    pass\n\n"
+    sites: list[str] | None = [] if checked else None
+    translated = translate(rules, roots, sites)
+    parts = [constants_of(game), 'include "engine.pxi"\n']
+    if sites is not None:
+        parts.append("from rules_core.translation.c.checked import Trapped\n")
+        parts.append(f'SITES = {sites!r}\n\ninclude "checks.pxi"\n')
+    parts += [f"{translated}\n", f'{missing}include "interface.pxi"\n']
+    return "\n".join(parts)
+
+
+def constants_of(game: Game) -> str:
+    """Return the type of a cell, and the numbers of a game as constants."""
+    engine = game.engine
+    constants = {
+        "TURN": engine.turn,
+        "OVER": engine.over,
+        "WINNER": engine.winner,
+        "PASSED": engine.passed,
+        "GIVEN": engine.given,
+        "CLAIMING": engine.claiming,
+        "SIZE": engine.size,
+        "WORK": engine.work,
+        "MAX_MOVES": engine.max_moves,
+        "MOVE_IDS": engine.move_ids,
+        "REPEATS": int(engine.standstill is not None),
+        "LASTING_COUNT": len(engine.lasting),
+    }
+    directives = "language_level=3, boundscheck=False, wraparound=False, cdivision=True"
+    lasting = ", ".join(map(str, (*engine.lasting, 0)))
+    return "\n".join(
+        [
+            f"# cython: {directives}",
+            f"ctypedef {'unsigned long long' if engine.words else 'short'} cell",
+            "",
+            "cdef enum:",
+            *(f"    {name} = {value}" for name, value in constants.items()),
+            "",
+            f'FINGERPRINT = "{fingerprint(game)}"',
+            "cdef int LASTING_CELLS[LASTING_COUNT + 1]",
+            f"LASTING_CELLS[:] = [{lasting}]",
+            "",
+        ]
+    )
+
+
+def write_c_sources(folder: Path = FOLDER) -> list[tuple[str, str]]:
+    """Write the C source of each game; return the module names with their paths.
+
+    For `setup.py`, which makes an optional extension of each. Without Cython, or the
+    headers of this Python: none.
+    """
+    if why_not():
+        return []
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(partial(write_c_source, folder), built_in()))
+
+
+def place_of(folder: Path, game: Game, suffix: str) -> Path:
+    """Return where something made of a game lies: packages share names, not folders."""
+    package, _, name = module_name(game).rpartition(".")
+    return folder / package / f"{name}{suffix}"
+
+
+def write_c_source(
+    folder: Path, game: Game, *, checked: bool = False
+) -> tuple[str, str]:
+    """Write the C source of one game; return its module name and path."""
+    path = place_of(folder, game, ".pyx")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(source_of(game, checked=checked), encoding="utf-8")
+    lines = ["--line-directives"] if checked else []  # for what a sanitizer says
+    command = [sys.executable, "-m", "cython", "-I", str(HERE), *lines, str(path)]
+    subprocess.run(command, check=True)  # noqa: S603  # our own file
+    return module_name(game), str(path.with_suffix(".c"))
+
+
+def build_in_place(games: Iterable[Game], folder: Path) -> list[Path]:
+    """Compile, beside its file, every game whose extension is missing or out of date.
+
+    Returns the extensions that were made.
+
+    :raises CannotCompile: a game cannot be compiled here; the others are.
+    """
+    if missing := why_not():
+        raise CannotCompile(missing)
+    stale = [game for game in games if find_compiled(game) is None]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        tried = [(game, pool.submit(compile_game, folder, game)) for game in stale]
+    wrong = {game.key: made.exception() for game, made in tried if made.exception()}
+    if wrong:
+        raise CannotCompile("; ".join(f"{key}: {why}" for key, why in wrong.items()))
+    return [made.result() for _, made in tried]
+
+
+def compile_game(folder: Path, game: Game) -> Path:
+    """Compile one game; a running process keeps the extension it has loaded.
+
+    :raises OutsideSubset: a rule cannot be compiled.
+    :raises subprocess.CalledProcessError: the compiler refused.
+    :raises OSError: where the game file lies nothing can be written.
+    """
+    name, source = write_c_source(folder, game)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    beside = Path(str(sys.modules[game.module].__file__)).parent
+    path = beside / f"{name.rpartition('.')[2]}{suffix}"
+    made = path.with_suffix(".new")
+    compile_c_source(source, made, FLAGS)
+    return made.replace(path)
+
+
+def compile_checked(folder: Path, game: Game, sanitizers: tuple[str, ...]) -> Path:
+    """Compile the checked build of one game in a folder, with these flags more.
+
+    :raises subprocess.CalledProcessError: the compiler refused.
+    """
+    _, source = write_c_source(folder, game, checked=True)
+    made = Path(source).with_suffix(".so")
+    compile_c_source(source, made, (*CHECKED_FLAGS, *sanitizers))
+    return made
+
+
+def compile_c_source(source: str, made: Path, flags: tuple[str, ...]) -> None:
+    """Make a shared object as the compiler of this Python does."""
+    include = f"-I{sysconfig.get_path('include')}"
+    command = [*linker(), *flags, "-fPIC", include, source, "-o", str(made)]
+    subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
+
+
+def built_in() -> tuple[Game, ...]:
+    """Return every game that is built in, in every version of its rules."""
+    return (*GAMES, *EARLIER)
+
+
+def linker() -> list[str]:
+    """Return the command that makes a shared object, as this Python was made."""
+    given = os.environ.get("CC")
+    known = shlex.split(sysconfig.get_config_var("LDSHARED") or "cc -shared")
+    return [*shlex.split(given), "-shared"] if given else known
+
+
+def why_not() -> str:
+    """Return in words what is missing to compile, or nothing."""
+    if importlib.util.find_spec("Cython") is None:
+        return "no Cython"
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return "no headers of this Python"
+    if shutil.which(linker()[0]) is None:
+        return "no C compiler"
+    return ""
+
+
+def main() -> None:
+    """Build what is to be built, or say what is missing; either way games run."""
+    try:
+        made = build_in_place((*built_in(), *find_plugins()), FOLDER)
+    except CannotCompile as why:
+        sys.stdout.write(f"{why}: the games run in plain Python, slower\n")
+        return
+    for path in made:
+        sys.stdout.write(f"compiled {path.name}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Holds every answer that a test receives against openapi.yaml."""
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+from werkzeug.test import TestResponse
+
+CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+@cache
+def load_contract() -> dict[str, Any]:
+    contract: dict[str, Any] = yaml.safe_load(CONTRACT.read_text("utf-8"))
+    return contract
+
+
+def operations(*, streams: bool = False) -> dict[tuple[str, str], dict[str, Any]]:
+    """Return every operation of the API, or of the streams, by method and path."""
+    return {
+        (method.upper(), path): operation
+        for path, item in load_contract()["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS and ("servers" in item) == streams
+    }
+
+
+def find_operation(method: str, path: str) -> tuple[str, dict[str, Any]] | None:
+    """Return the path template and the operation that a request belongs to."""
+    for (known, template), operation in operations().items():
+        pattern = re.sub(r"\\{\w+\\}", "[^/]+", re.escape(template))
+        if known == method and re.fullmatch(pattern, path):
+            return template, operation
+    return None
+
+
+def resolve(value: dict[str, Any]) -> dict[str, Any]:
+    """Follow a reference within the contract."""
+    while "$ref" in value:
+        part: Any = load_contract()
+        for name in value["$ref"].removeprefix("#/").split("/"):
+            part = part[name]
+        value = part
+    return value
+
+
+def check_schema(schema: dict[str, Any], body: object) -> None:
+    registry = Registry().with_resource(
+        "contract", Resource(load_contract(), DRAFT202012)
+    )
+    absolute = _absolute(schema)
+    validator = Draft202012Validator(absolute, registry=registry)
+    errors = sorted(validator.iter_errors(body), key=str)
+    assert not errors, errors[0]
+
+
+def _absolute(schema: Any) -> Any:
+    """Let references point into the contract, which the schema was taken out of."""
+    if isinstance(schema, dict):
+        return {
+            name: f"contract{value}" if name == "$ref" else _absolute(value)
+            for name, value in schema.items()
+        }
+    return [_absolute(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def check_answer(method: str, path: str, answer: TestResponse) -> None:
+    """Fail unless the answer is one that the contract describes."""
+    described_at = find_operation(method, path)
+    if described_at is None:  # an unknown path or method: a problem, and no operation
+        assert answer.content_type == "application/problem+json"
+        check_schema(
+            {"$ref": "#/components/schemas/Problem"}, answer.get_json(force=True)
+        )
+        return
+    template, operation = described_at
+    status = str(answer.status_code)
+    assert status in operation["responses"], (
+        f"{method} {template} answered {status}: {answer.text}"
+    )
+    described = resolve(operation["responses"][status])
+    for name, header in described.get("headers", {}).items():
+        assert name in answer.headers, f"{method} {template} {status}: no {name}"
+        schema = resolve(header)["schema"]
+        if schema.get("pattern"):
+            assert re.fullmatch(schema["pattern"], answer.headers[name])
+    content = described.get("content")
+    if content is None:
+        assert answer.data == b""
+        return
+    assert answer.mimetype in content
+    schema = content[answer.mimetype].get("schema")
+    if schema:
+        check_schema(schema, answer.get_json(force=True))
+    if answer.status_code >= 400:
+        problem = answer.get_json(force=True)
+        assert problem["status"] == answer.status_code

@@ -1,0 +1,61 @@
+"""A queue that is away costs a worker one line of the log, and is waited for."""
+
+import threading
+import time
+
+import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from services.logs import Seldom
+from tests.workers.stack import Stack, own_signals, settings
+from workers import worker
+from workers.worker import AiWorker
+
+BEFORE_THE_JOB = ("register_birth", "check_for_suspension", "heartbeat", "set_state")
+WITH_THE_JOB = ("prepare_execution", "prepare_job_execution", "handle_job_success")
+
+
+def stop_when_empty(stack: Stack, served: AiWorker) -> None:
+    while stack.queue.count:
+        time.sleep(0.01)
+    served._shutdown()
+
+
+@pytest.mark.parametrize("error", [RedisConnectionError, RedisTimeoutError])
+@pytest.mark.parametrize("place", BEFORE_THE_JOB + WITH_THE_JOB)
+def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
+    stack: Stack,
+    real_redis: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+    error: type[Exception],
+) -> None:
+    """The sweep finds a turn that was lost on its way; that is tried elsewhere."""
+    settings(monkeypatch, real_redis)
+    monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr(AiWorker, "max_connection_wait_time", 0.01)
+    monkeypatch.setattr(worker, "ABSENCE", Seldom(60))
+    work, failures = getattr(AiWorker, place), []
+
+    def fail_once(*given: object, **named: object) -> object:
+        if not failures:
+            failures.append(error("gone"))
+            raise failures[0]
+        return work(*given, **named)
+
+    monkeypatch.setattr(AiWorker, place, fail_once)
+    match = stack.open()
+    stack.dispatcher.run_once()
+    served = AiWorker([stack.queue], connection=stack.redis, serializer="json")
+    threading.Thread(target=stop_when_empty, args=(stack, served)).start()
+    with own_signals():
+        served.serve()
+
+    said = "".join(capsys.readouterr())
+    assert failures
+    assert said.count("worker waits for the queue") == 1
+    assert "Traceback" not in said
+    if place in BEFORE_THE_JOB:
+        assert stack.matches.load(match.id).ply == 1
