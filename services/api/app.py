@@ -18,6 +18,7 @@ from services.api import (
     players,
     rules,
     statistics,
+    webhooks,
 )
 from services.bootstrap import Services
 from services.http import health, problems
@@ -52,6 +53,7 @@ def create_app(services: Services) -> Flask:
         guests,
         statistics,
         audit,
+        webhooks,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

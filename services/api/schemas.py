@@ -6,6 +6,9 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from services.http.request import MAX_VERSION
+from services.webhooks import ALL, TYPES
+from services.webhooks.addresses import MAX_URL
+from services.webhooks.endpoints import DISABLED, ENABLED
 
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
@@ -144,6 +147,41 @@ class GuessFistSchema(OfferSchema):
     """A guess in which fist the seed is."""
 
     fist = fields.String(required=True, validate=validate.OneOf(("left", "right")))
+
+
+class EventFilter(fields.List[str]):
+    """Types of events, or `*` alone for all."""
+
+    def __init__(self, **given: Any) -> None:
+        """Take types that there are, each once."""
+        checks = (validate.Length(1, len(TYPES)), _check_filter)
+        super().__init__(
+            fields.String(validate=validate.OneOf((ALL, *TYPES))),
+            validate=checks,
+            **given,
+        )
+
+
+def _check_filter(types: list[str]) -> None:
+    if len(set(types)) < len(types):
+        raise ValidationError("should name each type once")
+    if ALL in types and len(types) > 1:
+        raise ValidationError(f"should be types, or {ALL} alone for all of them")
+
+
+class CreateEndpointSchema(Schema):
+    """An endpoint of webhooks to make."""
+
+    url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
+    events = EventFilter(required=True)
+
+
+class ChangeEndpointSchema(Schema):
+    """What is to be changed of an endpoint."""
+
+    url = fields.String(validate=validate.Length(1, MAX_URL))
+    events = EventFilter()
+    status = fields.String(validate=validate.OneOf((ENABLED, DISABLED)))
 
 
 class NothingSchema(Schema):

@@ -24,7 +24,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
 
 \b
   seedlog up        start everything: Redis, API and page, streams,
-                    projector, dispatcher and AI workers, until Ctrl-C
+                    projector, dispatcher, AI and webhook workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list and revoke the API keys of your apps
   seedlog audit     verify matches in the log itself, or all of them
@@ -39,7 +39,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
 Each process can also be started by itself, as the Docker stack does:
 
 \b
-  seedlog api | stream | projector | dispatcher | ai-worker
+  seedlog api | stream | projector | dispatcher | ai-worker | webhook-worker
 
 Settings are environment variables:
 
@@ -147,6 +147,16 @@ def ai_worker(settings: Settings) -> None:
 
     _need_redis(settings, queue=True)
     run_ai_worker(settings)
+
+
+@main.command()
+@with_settings
+def webhook_worker(settings: Settings) -> None:
+    """Send webhooks; start as many as you like."""
+    from workers.run import run_webhook_worker
+
+    _need_redis(settings, queue=True)
+    run_webhook_worker(settings)
 
 
 @main.command()

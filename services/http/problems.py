@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, views
+from services import eventlog, players, views, webhooks
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.wire import framing
@@ -218,6 +218,19 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "no-such-entry",
         "The feed has no such entry",
         lambda e: {"newest": str(e.newest)},
+    ),
+    # webhooks
+    webhooks.NoSuchEndpoint: Problem(
+        404, "no-such-endpoint", "There is no such webhook endpoint"
+    ),
+    webhooks.NoSuchDelivery: Problem(
+        404, "no-such-delivery", "There is no such delivery"
+    ),
+    webhooks.TooManyEndpoints: Problem(
+        409,
+        "too-many-endpoints",
+        "The tenant has as many webhook endpoints as it may",
+        lambda e: {"limit": e.limit},
     ),
     # operations
     eventlog.LogUnavailable: Problem(

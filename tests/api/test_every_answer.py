@@ -11,7 +11,7 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.examples import prepare
+from tests.api.examples import endpoint_places, prepare
 from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.samples import RECORDED
@@ -36,6 +36,8 @@ GOOD: dict[str, Any] = {
     "forkMatch": {"version": 3},
     "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
+    "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
+    "changeEndpoint": {"events": ["match.ended"]},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
@@ -49,6 +51,7 @@ class Asker:
         self.good = GOOD.get(name)
         self.name = name
         self.match = prepare(client, name)
+        self.places = PLACES | endpoint_places(client, path)
 
     def ask(
         self,
@@ -59,7 +62,7 @@ class Asker:
         places: dict[str, str] | None = None,
         **headers: str,
     ) -> TestResponse:
-        filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
+        filled = {"match_id": self.match["id"], **self.places, **(places or {})}
         south = self.match["seats"]["south"] or {}
         filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
@@ -71,7 +74,7 @@ class Asker:
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
         headers = {**self.client.authorization(), "Content-Type": content_type}
-        path = self.path.format(match_id=self.match["id"], **PLACES)
+        path = self.path.format(match_id=self.match["id"], **self.places)
         return self.client.send(self.method, path, data=data, headers=headers)
 
     # -- one way to each status
@@ -84,6 +87,9 @@ class Asker:
     def get_201(self) -> TestResponse:
         return self.ask()
 
+    def get_202(self) -> TestResponse:
+        return self.ask()
+
     def get_204(self) -> TestResponse:
         return self.ask()
 
@@ -91,7 +97,7 @@ class Asker:
         return self.ask(If_None_Match=self.ask().headers["ETag"])
 
     def get_400(self) -> TestResponse:
-        if self.name == "openGuestMatch":
+        if self.name == "openGuestMatch" or self.method == "PATCH":
             return self.raw(b"{", "application/json")
         if self.method == "GET":
             return self.ask(query="?unknown=1")
@@ -112,6 +118,7 @@ class Asker:
             "key": "chess",
             "name": "none",
             "player": "x",
+            "endpoint_id": "whe_none",
         }
         return self.ask(places=nowhere)
 
@@ -122,7 +129,10 @@ class Asker:
         if self.name == "importMatch":
             self.ask()
             return self.ask()
-        if self.name == "renewSeatToken":
+        if self.name == "createEndpoint":
+            for _ in range(10):
+                self.ask()
+        elif self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
         elif self.name == "forkMatch":  # there is no position before the guess

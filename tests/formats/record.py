@@ -43,6 +43,7 @@ from services.match.seat_tokens import SeatTokens
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.views import Projector
+from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
@@ -66,9 +67,17 @@ def main() -> None:
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
+    _keep("webhooks-1.json", _webhooks)
     if not (SAMPLES / "installation").exists():
         with _redis() as url:
             _record_installation(url, SAMPLES / "installation")
+
+
+def _webhooks() -> str:
+    """Return the sample of webhooks, on a Redis of its own."""
+    with _redis() as url, tempfile.TemporaryDirectory() as folder:
+        settings = Settings(redis_url=url, secret=SECRET, data=Path(folder))
+        return webhook_sample.record(connect(settings))
 
 
 def _keep(name: str, make: Any) -> None:

@@ -13,7 +13,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -77,15 +77,22 @@ def _work(settings: Settings) -> None:
 class Crew:
     """Workers that are started again when they end, as a supervisor does."""
 
-    def __init__(self, settings: Settings, size: int, seed: int) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        size: int,
+        seed: int,
+        work: Callable[[Settings], None] = _work,
+    ) -> None:
         self._settings = settings
+        self._work = work
         self._chance = random.Random(seed)
         self._members = [self._start() for _ in range(size)]
         self._stopped: dict[int, float] = {}
         self.stops: Counter[str] = Counter()
 
     def _start(self) -> BaseProcess:
-        process = CONTEXT.Process(target=_work, args=(self._settings,))
+        process = CONTEXT.Process(target=self._work, args=(self._settings,))
         process.start()
         return process
 
