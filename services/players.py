@@ -83,16 +83,16 @@ class Players:
 
     def names(self, references: Iterable[str]) -> dict[str, str]:
         """Return the names that are known; an erasure is noticed within 10 s."""
-        names = {reference: self._believed.get(reference) for reference in references}
-        missing = [reference for reference, name in names.items() if name is None]
+        known = {reference: self._believed.get(reference) for reference in references}
+        missing = [reference for reference, name in known.items() if name is None]
         if missing:
             with self._redis.pipeline(transaction=False) as pipe:
                 for reference in missing:
                     pipe.hget(_key(reference), "name")
                 names = pipe.execute()
             for reference, name in zip(missing, names, strict=True):
-                names[reference] = self._believed.put(reference, name or "")
-        return {reference: name for reference, name in names.items() if name}
+                known[reference] = self._believed.put(reference, name or "")
+        return {reference: name for reference, name in known.items() if name}
 
 
 class _Known(NamedTuple):
