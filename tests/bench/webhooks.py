@@ -13,8 +13,8 @@ from pathlib import Path
 from tests.bench.measure import percentile, report
 from tests.bench.moves import Connection
 from tests.bench.streams import Table, crowd_of
+from tests.support.receiver import Receiver, receiving
 from tests.support.stack import Stack, running_stack
-from tests.webhooks.receiver import Receiver, receiving
 
 MATCHES = 40
 MOVES = 1_000

@@ -24,8 +24,9 @@ from services.cli import redis_server
 from services.match import OpenMatch, Player, PlayMove
 from services.settings import Settings
 from services.webhooks import Endpoint, schedule
-from tests.webhooks import receiver
-from tests.workers.stops import CONTEXT, Crew, two_servers
+from tests.support import receiver
+from tests.support.crew import CONTEXT, Crew
+from tests.support.servers import two_servers
 from workers import send_webhooks
 from workers.run import run_dispatcher, run_webhook_worker
 

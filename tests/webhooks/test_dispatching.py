@@ -6,7 +6,7 @@ from redis.lock import Lock
 from services.match import OfferDraw, Player, TakeSeat
 from services.webhooks.endpoints import NoSuchEndpoint
 from services.webhooks.follower import Follower
-from tests.webhooks.receiver import receiving
+from tests.support.receiver import receiving
 from tests.webhooks.world import OTHER, World
 from workers.queues import connect_queues
 from workers.webhook_queue import lease_key, waiting_endpoints

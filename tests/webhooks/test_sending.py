@@ -12,7 +12,7 @@ from services.match import Folds
 from services.webhooks import sender
 from services.webhooks.addresses import NotPublic, parse_url
 from services.webhooks.schedule import ATTEMPTS, JITTER, RETRIES_MS
-from tests.webhooks.receiver import Answer, Message, Receiver, receiving
+from tests.support.receiver import Answer, Message, Receiver, receiving
 from tests.webhooks.world import AI, HUMAN, World
 
 

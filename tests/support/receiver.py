@@ -1,6 +1,6 @@
 """Receivers of webhooks: one in a thread, which answers as a test says, and a process.
 
-``python -m tests.webhooks.receiver PORT FILE SECRET`` verifies what comes by the
+``python -m tests.support.receiver PORT FILE SECRET`` verifies what comes by the
 library of Standard Webhooks, and writes a line for each message before it answers.
 """
 
