@@ -13,6 +13,7 @@ from services.api import (
     games,
     guests,
     history,
+    keys,
     matches,
     moves,
     players,
@@ -54,6 +55,7 @@ def create_app(services: Services) -> Flask:
         statistics,
         audit,
         webhooks,
+        keys,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

@@ -12,7 +12,7 @@ from services.api.schemas import (
 )
 from services.bootstrap import now_ms
 from services.eventlog import format_time
-from services.http.credentials import App, app_caller, services
+from services.http.credentials import App, admin_caller, app_caller, services
 from services.http.refusals import InvalidBody
 from services.http.representation import json_response, list_json
 from services.http.request import (
@@ -45,7 +45,7 @@ PAGE_QUERY = {
 @bp.post("/webhook-endpoints")
 def create_endpoint() -> ResponseReturnValue:
     """Make an endpoint; its secret is shown in this answer, and nowhere again."""
-    who = app_caller()
+    who = admin_caller()
     body = read_body(CREATE)
     _check_url(body["url"])
     key = read_idempotency_key(who)
@@ -77,7 +77,7 @@ def read_endpoint(endpoint_id: str) -> ResponseReturnValue:
 @bp.patch("/webhook-endpoints/<endpoint_id>")
 def change_endpoint(endpoint_id: str) -> ResponseReturnValue:
     """Change where an endpoint is and what it is told, disable it or enable it."""
-    who = app_caller()
+    who = admin_caller()
     body = read_body(CHANGE)
     endpoint = _own(who, endpoint_id)
     if "url" in body:
@@ -89,7 +89,7 @@ def change_endpoint(endpoint_id: str) -> ResponseReturnValue:
 @bp.delete("/webhook-endpoints/<endpoint_id>")
 def delete_endpoint(endpoint_id: str) -> ResponseReturnValue:
     """Forget an endpoint, and all that was sent to it."""
-    endpoint = _own(app_caller(), endpoint_id)
+    endpoint = _own(admin_caller(), endpoint_id)
     services().webhooks.endpoints.delete(endpoint, now_ms())
     return "", 204
 
@@ -97,7 +97,7 @@ def delete_endpoint(endpoint_id: str) -> ResponseReturnValue:
 @bp.post("/webhook-endpoints/<endpoint_id>/secrets")
 def rotate_secret(endpoint_id: str) -> ResponseReturnValue:
     """Make a new secret; for a day messages are signed by the one before, too."""
-    who = app_caller()
+    who = admin_caller()
     read_body(NOTHING, optional=True)
     endpoint = _own(who, endpoint_id)
     key = read_idempotency_key(who)
@@ -114,7 +114,7 @@ def rotate_secret(endpoint_id: str) -> ResponseReturnValue:
 @bp.post("/webhook-endpoints/<endpoint_id>/ping")
 def ping_endpoint(endpoint_id: str) -> ResponseReturnValue:
     """Send an endpoint an event that says nothing, also while it is disabled."""
-    who = app_caller()
+    who = admin_caller()
     read_body(NOTHING, optional=True)
     endpoint = _own(who, endpoint_id)
     key = read_idempotency_key(who)
@@ -146,7 +146,7 @@ def read_delivery(endpoint_id: str, delivery_id: str) -> ResponseReturnValue:
 @bp.post("/webhook-endpoints/<endpoint_id>/deliveries/<delivery_id>/redelivery")
 def deliver_again(endpoint_id: str, delivery_id: str) -> ResponseReturnValue:
     """Send a delivery again, at once and by the same id."""
-    who = app_caller()
+    who = admin_caller()
     read_body(NOTHING, optional=True)
     endpoint = _own(who, endpoint_id)
     key = read_idempotency_key(who)

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, views, webhooks
+from services import eventlog, players, tenants, views, webhooks
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.wire import framing
@@ -230,6 +230,15 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409,
         "too-many-endpoints",
         "The tenant has as many webhook endpoints as it may",
+        lambda e: {"limit": e.limit},
+    ),
+    # API keys
+    tenants.NoSuchKey: Problem(404, "no-such-key", "There is no such API key"),
+    tenants.InvalidKey: Problem(409, "invalid-key", "The API key is no longer valid"),
+    tenants.TooManyKeys: Problem(
+        409,
+        "too-many-keys",
+        "The tenant has as many API keys as it may",
         lambda e: {"limit": e.limit},
     ),
     # operations

@@ -24,8 +24,10 @@ def prepare(client: Client, operation: str) -> dict[str, Any]:
     return match
 
 
-def endpoint_places(client: Client, path: str) -> dict[str, str]:
-    """Return an endpoint and a delivery, where a path has places for them."""
+def own_places(client: Client, path: str) -> dict[str, str]:
+    """Return a key, or an endpoint and a delivery, where a path has places for them."""
+    if "{key_id}" in path:
+        return {"key_id": client.post("/v1/keys", {}).get_json()["id"]}
     if "{endpoint_id}" not in path:
         return {}
     made = {"url": "https://93.184.215.14/", "events": ["*"]}

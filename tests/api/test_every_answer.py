@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from werkzeug.test import TestResponse
@@ -11,7 +12,7 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.examples import endpoint_places, prepare
+from tests.api.examples import own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.samples import RECORDED
@@ -38,6 +39,8 @@ GOOD: dict[str, Any] = {
     "openGuestMatch": {"game": "kalah", "level": 1},
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
+    "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
+    "rotateKey": {"overlap_s": 60},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
@@ -51,7 +54,7 @@ class Asker:
         self.good = GOOD.get(name)
         self.name = name
         self.match = prepare(client, name)
-        self.places = PLACES | endpoint_places(client, path)
+        self.places = PLACES | own_places(client, path)
 
     def ask(
         self,
@@ -119,6 +122,7 @@ class Asker:
             "name": "none",
             "player": "x",
             "endpoint_id": "whe_none",
+            "key_id": "key_none",
         }
         return self.ask(places=nowhere)
 
@@ -129,9 +133,14 @@ class Asker:
         if self.name == "importMatch":
             self.ask()
             return self.ask()
+        if self.name == "createKey":
+            with patch("services.tenants.MOST_KEYS", 1):
+                return self.ask()
         if self.name == "createEndpoint":
             for _ in range(10):
                 self.ask()
+        elif self.name == "rotateKey":
+            self.client.call("DELETE", f"/v1/keys/{self.places['key_id']}")
         elif self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)

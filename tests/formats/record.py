@@ -42,6 +42,7 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
+from services.tenants import ApiKey, key_text
 from services.views import Projector
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
@@ -61,6 +62,7 @@ def main() -> None:
     _keep("events.jsonl", _events)
     _keep("phrases.json", _phrases)
     _keep("erasures-1.json", _erasures)
+    _keep("api-keys-1.json", _api_keys)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("seat-tokens.json", _seat_tokens)
@@ -114,6 +116,18 @@ def _events() -> str:
                 longest[event.type] = event.text
     longest[Imported.type] = _import(table)
     return "".join(f"{text}\n" for _, text in sorted(longest.items()))
+
+
+def _api_keys() -> str:
+    """Return API keys as Redis keeps them: of each role, with and without an end."""
+    usual = ApiKey("key_1", "ten_a", "shop", NOW_MS, tenant_name="Acme")
+    keys = [
+        usual,
+        replace(usual, id="key_2", revoked=True, tenant_name=""),
+        replace(usual, id="key_3", role="play", expires_at_ms=NOW_MS + 60_000),
+        replace(usual, id="key_4", role="read", request="digest"),
+    ]
+    return _lines([key_text(key) for key in keys])
 
 
 def _erasures() -> str:
