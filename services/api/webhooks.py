@@ -62,8 +62,8 @@ def list_endpoints() -> ResponseReturnValue:
     """List the endpoints of the app's tenant, oldest first."""
     who = app_caller()
     read_query({})
-    found = services().webhooks.endpoints.of_tenant(who.tenant)
-    return json_response(list_json(map(endpoint_json, found), None))
+    endpoints = services().webhooks.endpoints.of_tenant(who.tenant)
+    return json_response(list_json(map(endpoint_json, endpoints), None))
 
 
 @bp.get("/webhook-endpoints/<endpoint_id>")
@@ -139,8 +139,8 @@ def read_delivery(endpoint_id: str, delivery_id: str) -> ResponseReturnValue:
     """Show a delivery with its attempts."""
     endpoint = _own(app_caller(), endpoint_id)
     read_query({})
-    found = services().webhooks.deliveries.find(endpoint.id, delivery_id)
-    return json_response(delivery_json(found))
+    delivery = services().webhooks.deliveries.find(endpoint.id, delivery_id)
+    return json_response(delivery_json(delivery))
 
 
 @bp.post("/webhook-endpoints/<endpoint_id>/deliveries/<delivery_id>/redelivery")

@@ -109,17 +109,17 @@ def is_public(address: str) -> bool:
     carries.
     """
     try:
-        found = ip_address(address)
+        parsed = ip_address(address)
     except ValueError:
         return False
-    if isinstance(found, IPv6Address):
-        if found.scope_id:
+    if isinstance(parsed, IPv6Address):
+        if parsed.scope_id:
             return False
-        if (carried := _carried(found)) is not None:
+        if (carried := _carried(parsed)) is not None:
             return is_public(str(carried))
-        if found not in GLOBAL:
+        if parsed not in GLOBAL:
             return False
-    return found.is_global and not any(found in network for network in NEVER)
+    return parsed.is_global and not any(parsed in network for network in NEVER)
 
 
 def check_public(addresses: Iterable[str]) -> None:

@@ -146,8 +146,8 @@ class Deliveries:
 
     def cursors(self) -> dict[int, str]:
         """Return how far the feed was planned."""
-        found: Any = self._redis.hgetall(keys.CURSORS)
-        return {int(partition): cursor for partition, cursor in found.items()}
+        cursors: Any = self._redis.hgetall(keys.CURSORS)
+        return {int(partition): cursor for partition, cursor in cursors.items()}
 
     def plan(
         self, planned: Sequence[Planned], cursors: Mapping[int, str], now_ms: int
@@ -181,14 +181,14 @@ class Deliveries:
 
     def due_endpoints(self, now_ms: int, limit: int = 1_000) -> list[str]:
         """Return endpoints that have to be sent to, the most overdue first."""
-        found: Any = self._redis.zrangebyscore(keys.DUE, "-inf", now_ms, 0, limit)
-        return list(found)
+        due: Any = self._redis.zrangebyscore(keys.DUE, "-inf", now_ms, 0, limit)
+        return list(due)
 
     def due_lanes(self, endpoint_id: str, now_ms: int, limit: int) -> list[str]:
         """Return lanes of an endpoint whose next delivery is due."""
         key = keys.endpoint_key(endpoint_id, "due")
-        found: Any = self._redis.zrangebyscore(key, "-inf", now_ms, 0, limit)
-        return list(found)
+        due: Any = self._redis.zrangebyscore(key, "-inf", now_ms, 0, limit)
+        return list(due)
 
     def next_of(self, endpoint_id: str, lane: str) -> Delivery | None:
         """Return the delivery of a lane that has to be tried next, if one waits."""
@@ -265,10 +265,10 @@ class Deliveries:
     ) -> tuple[list[Delivery], int | None]:
         """Return deliveries before a number, newest first, and where to go on."""
         highest = "+inf" if before is None else f"({before}"
-        found: Any = self._redis.zrevrangebyscore(
+        members: Any = self._redis.zrevrangebyscore(
             keys.endpoint_key(endpoint_id, "numbers"), highest, "-inf", 0, limit + 1
         )
-        numbers = [int(number) for number in found]
+        numbers = [int(number) for number in members]
         shown = self._load(endpoint_id, numbers[:limit])
         return shown, numbers[limit - 1] if len(numbers) > limit else None
 
@@ -277,9 +277,9 @@ class Deliveries:
 
         :raises NoSuchDelivery: there is none of that id, or none any more.
         """
-        found = _ID.fullmatch(delivery_id)
-        if found is not None and endpoint_id.endswith(f"_{found[1]}"):
-            for delivery in self._load(endpoint_id, [int(found[2])]):
+        parts = _ID.fullmatch(delivery_id)
+        if parts is not None and endpoint_id.endswith(f"_{parts[1]}"):
+            for delivery in self._load(endpoint_id, [int(parts[2])]):
                 return delivery
         raise NoSuchDelivery(delivery_id)
 
@@ -334,8 +334,8 @@ class Deliveries:
             return str(delivery.number)
 
         earlier = once(self._redis, key, act, deliveries, settled)
-        [found] = self._load(endpoint_id, [int(earlier.result)]) or [delivery]
-        return Asked(found, earlier.replayed)
+        [asked] = self._load(endpoint_id, [int(earlier.result)]) or [delivery]
+        return Asked(asked, earlier.replayed)
 
     def _put(self, pipeline: "Pipeline", delivery: Delivery, now_ms: int) -> None:
         """Let a delivery be tried now, in a lane of its own."""

@@ -158,12 +158,12 @@ class Endpoints:
             for tenant in asked:
                 pipeline.smembers(keys.of_tenant(tenant))
             ids = pipeline.execute()
-            for endpoint_id in (i for found in ids for i in sorted(found)):
+            for endpoint_id in (i for members in ids for i in sorted(members)):
                 pipeline.hgetall(keys.endpoint_key(endpoint_id))
             records = iter(pipeline.execute())
         of: dict[str, list[Endpoint]] = {}
-        for tenant, found in zip(asked, ids, strict=True):
-            pairs = [(endpoint_id, next(records)) for endpoint_id in sorted(found)]
+        for tenant, members in zip(asked, ids, strict=True):
+            pairs = [(endpoint_id, next(records)) for endpoint_id in sorted(members)]
             known = [Endpoint.from_fields(*pair) for pair in pairs if pair[1]]
             of[tenant] = sorted(known, key=lambda endpoint: endpoint.created_ms)
         return of

@@ -150,8 +150,8 @@ class Sender:
 async def look_up(host: str, port: int) -> Sequence[str]:
     """Return the addresses of a name."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(place[0]) for *_, place in found]
+    places = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(place[0]) for *_, place in places]
 
 
 def _refusal(answer: httpx.Response) -> str:

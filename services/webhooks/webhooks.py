@@ -71,8 +71,8 @@ class Webhooks:
             pipeline.get(keys.PLANNED)
             pipeline.zrange(keys.DUE, 0, 0, withscores=True)
             pipeline.exists(keys.LAYOUT_KEY)
-            found: Any = pipeline.execute()
-        planned, due, has_endpoints = found
+            replies: Any = pipeline.execute()
+        planned, due, has_endpoints = replies
         if not has_endpoints:
             return {}
         planning_ms = now_ms - int(planned or now_ms)
