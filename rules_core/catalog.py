@@ -17,7 +17,7 @@ from rules_core.games import (
     oware_nam_nam,
     reversi,
 )
-from rules_core.plugins import find_plugins
+from rules_core.plugins import BrokenPackage, find_plugins
 
 GAMES: tuple[Game, ...] = tuple(
     Game.of(module)
@@ -40,11 +40,15 @@ EARLIER: tuple[Game, ...] = ()
 
 
 def all_games() -> tuple[Game, ...]:
-    """Return the games that are built in and those of installed packages."""
+    """Return the games that are built in and those of installed packages.
+
+    :raises BrokenPackage: a package brings no game, or one that is there already.
+    """
     plugins = find_plugins()
     taken = {game.key for game in GAMES} & {game.key for game in plugins}
     if taken:
-        raise ValueError(f"a package brings a game that is built in: {taken}")
+        keys = ", ".join(sorted(taken))
+        raise BrokenPackage(f"a package brings a game that is built in: {keys}")
     return (*GAMES, *plugins)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rules_core import GAMES
 from services.settings import Settings
 from tests.support.stack import running_stack
 
@@ -100,3 +101,8 @@ def test_nothing_names_a_folder_of_somebodys_machine() -> None:
         if path.suffix in (".md", ".py", ".yaml", ".toml", ".js", ".sh", ""):
             text = path.read_text("utf-8", errors="ignore")
             assert home not in text, name
+
+
+def test_the_table_of_games_is_complete() -> None:
+    rows = re.findall(r"^\| [^|]+ \| `([a-z-]+)` \| \w+, \w+ \|", README, re.MULTILINE)
+    assert rows == [game.key for game in GAMES]

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
+from rules_core.plugins import BrokenPackage
 from services import logs
 from services import settings as settings_module
 from services.archive import UnusableArchive
@@ -38,6 +39,8 @@ def with_settings(command: Any) -> Any:
             command(settings, **arguments)
         except UnusableArchive as error:
             fail(f"SEEDLOG_ARCHIVE: {error}")
+        except BrokenPackage as error:
+            fail(str(error))
 
     return run
 

@@ -51,6 +51,11 @@ def run_demo(
     """
     with _stack(settings, url, key) as client:
         known = [game["key"] for game in client.get("/v1/games")["data"]]
+        if unknown := set(games) - set(known):
+            raise DemoFailed(
+                f"there is no game {', '.join(sorted(unknown))}; known: "
+                f"{', '.join(known)}"
+            )
         for game in games or known:
             served = _play(client, game, level, random.Random(seed), quiet=quiet)  # noqa: S311
             _prove(client, served)

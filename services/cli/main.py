@@ -169,7 +169,13 @@ def webhook_worker(settings: Settings) -> None:
 @click.option(
     "--game", "games", multiple=True, help="play only this game; may be repeated"
 )
-@click.option("--level", default=2, show_default=True, help="level of the AI, 1 to 8")
+@click.option(
+    "--level",
+    type=click.IntRange(1, 8),
+    default=2,
+    show_default=True,
+    help="level of the AI",
+)
 @click.option("--seed", default=1, show_default=True, help="seed of the random player")
 @click.option("--quiet", is_flag=True, help="draw no boards")
 @with_settings
@@ -188,28 +194,33 @@ def demo(settings: Settings, **arguments: Any) -> None:
 @click.option("--folder", default=".", type=click.Path(file_okay=False), help="where")
 def new_game(name: str, folder: str) -> None:
     """Write a package with a running game, to be changed rule by rule."""
+    from rules_core.plugins import BrokenPackage
     from services.cli.scaffold import InvalidName, write_game
 
     try:
         written = write_game(name, Path(folder))
-    except InvalidName as error:
+    except (InvalidName, BrokenPackage) as error:
         fail(str(error))
     for path in written:
         click.echo(path)
     root = written[0].parent
-    click.echo(f"\npip install -e {root} && seedlog compile && python -m pytest {root}")
+    python = f"{sys.executable} -m"
+    click.echo(f"\n{python} pip install pytest --editable {root}")
+    click.echo(f"{python} services.cli compile")
+    click.echo(f"{python} pytest {root}")
 
 
 @main.command("compile")
 def compile_games() -> None:
     """Compile the rules of every installed game that runs in plain Python."""
     from rules_core import all_games
+    from rules_core.plugins import BrokenPackage
     from rules_core.translation.c.build import CannotCompile, build_in_place
 
     with TemporaryDirectory() as folder:
         try:
             made = build_in_place(all_games(), Path(folder))
-        except CannotCompile as why:
+        except (CannotCompile, BrokenPackage) as why:
             fail(f"not compiled: {why}")
     for path in made:
         click.echo(f"compiled {path}")
@@ -242,8 +253,10 @@ def check_settings(settings: Settings) -> None:
 
     What is weak, but can be used, is said.
     """
+    from rules_core import all_games
     from services.bootstrap import UnusableKeys, check_archive, check_keys
 
+    all_games()
     if weak := weakness(settings):
         click.secho(f"seedlog: {weak}", fg="yellow", err=True)
     check_archive(settings)

@@ -3,9 +3,11 @@
 import re
 from importlib.resources import files
 from pathlib import Path
+from string import ascii_uppercase
 
 from rules_core import UnknownGame, find_game
 
+MOST_LETTERS = 60
 TEMPLATES = files("services.cli").joinpath("new_game")
 
 
@@ -21,6 +23,11 @@ def write_game(name: str, folder: Path) -> list[Path]:
     key = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     if not re.match(r"[a-z]", key):
         raise InvalidName(f"{name!r}: a name needs to begin with a letter from a to z")
+    if not name.isprintable() or set(name) & {'"', "\\"} or len(name) > MOST_LETTERS:
+        raise InvalidName(
+            f"{name!r}: a name has at most {MOST_LETTERS} letters, and no quotation "
+            "mark, backslash or line break in it"
+        )
     _check_is_free(key)
     module = key.replace("-", "_")
     root = folder / f"seedlog-{key}"
@@ -35,11 +42,25 @@ def write_game(name: str, folder: Path) -> list[Path]:
         root / "tests" / f"test_{module}.py": _template("test.py.in"),
     }
     words = {"@KEY@": key, "@NAME@": name, "@MODULE@": module}
-    words |= {"@ID@": key[0].upper(), "@id@": key[0]}
+    letter = _free_letter(key)
+    words |= {"@ID@": letter, "@id@": letter.lower()}
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_fill(text, words), encoding="utf-8")
     return list(texts)
+
+
+def _free_letter(key: str) -> str:
+    """Return the first letter of a key that begins no rule id of ours."""
+    texts = files("services.rulebooks").joinpath("texts", "en").iterdir()
+    taken = {
+        rule
+        for text in texts
+        for rule in re.findall(r"\*\*([A-Z])\d+\.", text.read_text("utf-8"))
+    }
+    letters = [c for c in key.upper() if c in ascii_uppercase]
+    letters += ascii_uppercase
+    return next(letter for letter in letters if letter not in taken)
 
 
 def _check_is_free(key: str) -> None:

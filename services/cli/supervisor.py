@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 
+from rules_core import all_games
 from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.bootstrap import UnusableKeys, check_archive, check_keys
@@ -107,10 +108,12 @@ class Supervisor:
         """Start, watch and stop the stack; return the exit code.
 
         :raises CannotStart: says what has to be put right.
+        :raises BrokenPackage: a package that is installed brings no game.
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         data = self.settings.data
+        all_games()
         _keep_private(data)
         with _lock(data):
             _check_keys(self.settings)

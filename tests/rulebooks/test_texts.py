@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_core import REASONS, OptionSpec, find_game
+from rules_core import GAMES, REASONS, OptionSpec, find_game
 from services.rulebooks import LANGUAGES, SHARED
 from services.rulebooks.examples import BadExample, find_examples, tell, tell_examples
 from services.rulebooks.sentences import find_sentences
@@ -178,6 +178,14 @@ def test_the_table_of_reasons_is_complete(language: str) -> None:
         r"^\| `([a-z-]+)` \|", read_text(SHARED, language), re.MULTILINE
     )
     assert reasons == [*REASONS, "resignation", "agreement", "abandoned"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_games_in_which_positions_recur_are_named(language: str) -> None:
+    """G9 lists them."""
+    [text] = re.findall(r"^\*\*G9\.\*\*.*$", read_text(SHARED, language), re.MULTILINE)
+    recurring = {game.key for game in GAMES if game.engine.standstill is not None}
+    assert set(CODE.findall(text)) == recurring
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -203,7 +203,7 @@ def ended_table() -> Table:
 def passing_table() -> Table:
     """Return a match in which a seat had to pass."""
     for seed in range(50):
-        table = Table(GAMES[-1], random.Random(seed))
+        table = Table(find_game("reversi"), random.Random(seed))
         human = table.player(human=True)
         table.open(seats={"black": human, "white": human}, starter="black")
         play_at_random(table)
@@ -214,7 +214,7 @@ def passing_table() -> Table:
 
 def long_table(moves: int) -> Table:
     """Return a match of so many moves: Nam Nam can go on for long."""
-    game = next(game for game in GAMES if game.key == "oware-nam-nam")
+    game = find_game("oware-nam-nam")
     for seed in range(20):
         table = Table(game, random.Random(seed))
         human = table.player(human=True)

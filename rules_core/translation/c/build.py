@@ -28,11 +28,12 @@ from rules_core.plugins import find_plugins
 from rules_core.search import alphabeta
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.translate import translate
-from rules_core.translation.subset import Rule, rules_of
+from rules_core.translation.subset import OutsideSubset, Rule, rules_of
 
 HERE = Path(__file__).parent
 FOLDER = Path("build") / "compiled"
 FLAGS = ("-O3", "-g0", "-w")
+TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
 TAKEN = frozenset(
     name
@@ -63,6 +64,7 @@ def source_of(game: Game, *, checked: bool = False) -> str:
         if rule.tree.name in TAKEN:
             raise rule.refuse(rule.tree, f"a rule cannot be called {rule.tree.name}")
     rules += rules_of(alphabeta, words=False).values()
+    known = {rule.tree.name for rule in rules}
     roots, missing = ["legal", "apply", "settle", "score", "negamax"], ""
     if engine.evaluate is not None:
         roots.append("evaluate")
@@ -73,6 +75,9 @@ def source_of(game: Game, *, checked: bool = False) -> str:
         roots.append("standstill")
     else:
         missing += "cdef void standstill(cell *board) noexcept nogil:\n    pass\n\n"
+    for name in set(roots) - known:
+        what = f"{name} is no rule: it needs the mark @rule"
+        raise OutsideSubset(str(sys.modules[game.module].__file__), 0, what)
     sites: list[str] | None = [] if checked else None
     translated = translate(rules, roots, sites)
     parts = [constants_of(game), 'include "engine.pxi"\n']
@@ -167,13 +172,31 @@ def build_in_place(games: Iterable[Game], folder: Path) -> list[Path]:
     return [made.result() for _, made in tried]
 
 
+def try_out(folder: Path, game: Game) -> None:
+    """Play a game of a package in the build that traps what C cannot keep.
+
+    :raises CannotCompile: it was trapped; names file and line.
+    """
+    made = compile_checked(folder / "checked", game, ())
+    command = [sys.executable, "-m", TRIAL, str(made), game.key]
+    ran = subprocess.run(command, capture_output=True, text=True)  # noqa: S603  # ours
+    if ran.returncode:
+        *_, why = ran.stderr.strip().splitlines() or ["it ended without a word"]
+        raise CannotCompile(why)
+
+
 def compile_game(folder: Path, game: Game) -> Path:
     """Compile one game; a running process keeps the extension it has loaded.
 
+    One of a package is tried out before.
+
+    :raises CannotCompile: in the trial it did what C cannot keep.
     :raises OutsideSubset: a rule cannot be compiled.
     :raises subprocess.CalledProcessError: the compiler refused.
     :raises OSError: where the game file lies nothing can be written.
     """
+    if game not in built_in():
+        try_out(folder, game)
     name, source = write_c_source(folder, game)
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     beside = Path(str(sys.modules[game.module].__file__)).parent
