@@ -79,7 +79,7 @@ def main(path: str, key: str) -> None:
         try_game(game, extension)
     except (Trapped, Differs) as wrong:
         sys.exit(str(wrong))
-    except Exception as wrong:  # in plain Python, whose errors name no place
+    except (ArithmeticError, LookupError, TypeError, ValueError) as wrong:  # in Python
         place = traceback.extract_tb(wrong.__traceback__)[-1]
         sys.exit(f"{place.filename}:{place.lineno}: {wrong}")
 
