@@ -16,6 +16,7 @@ from services.api import (
     matches,
     moves,
     players,
+    positions,
     rules,
     statistics,
 )
@@ -47,6 +48,7 @@ def create_app(services: Services) -> Flask:
         history,
         acts,
         forks,
+        positions,
         events,
         feed,
         guests,

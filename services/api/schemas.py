@@ -10,6 +10,8 @@ from services.http.request import MAX_VERSION
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
+MAX_MOVES = 1000
+POSITION_LENGTH = 20_000  # a snapshot holds what has come up since the last capture
 NO_OBJECT: dict[str, Any] = {
     "invalid": "should be a JSON object",
     "null": "should be a JSON object",
@@ -120,6 +122,29 @@ class PlayMoveSchema(Schema):
     move = Text(required=True, validate=validate.Length(1, 20))
     seat = Text()
     expected_version = fields.Integer(strict=True, validate=VERSIONS)
+
+
+class PositionSchema(Schema):
+    """A position, given or after moves from a start, and perhaps a move in it."""
+
+    game = Text(required=True)
+    options = Members()
+    position = fields.String(validate=validate.Length(1, POSITION_LENGTH))
+    starter = Text(validate=validate.Length(1, 20))
+    moves = fields.List(
+        Text(validate=validate.Length(1, 20)),
+        load_default=list,
+        validate=validate.Length(max=MAX_MOVES),
+    )
+    move = Text(validate=validate.Length(1, 20))
+
+    @validates_schema
+    def check_starter(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a starter beside a position, which says itself who is to move."""
+        if "position" in data and "starter" in data:
+            raise ValidationError(
+                "leave it out: the position says who is to move", field_name="starter"
+            )
 
 
 class OfferSchema(Schema):

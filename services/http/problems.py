@@ -118,11 +118,18 @@ PROBLEMS: dict[type[Exception], Problem] = {
     rules.InvalidPosition: Problem(
         422, "invalid-position", "That is not a position of this game"
     ),
+    rules.InvalidSnapshot: Problem(
+        422, "invalid-position", "That is not a position of this game"
+    ),
     rules.IllegalMove: Problem(
         422,
         "illegal-move",
         "That move is not legal here",
-        lambda e: {"move": e.move, "legal_moves": e.legal},
+        lambda e: {
+            "move": e.move,
+            "legal_moves": e.legal,
+            **({"ply": e.ply} if e.ply else {}),
+        },
     ),
     # matches
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),

@@ -196,6 +196,18 @@ def _legal_moves_json(match: Match) -> list[str]:
     return list(position.legal_moves) if match.to_move and position else []
 
 
+def position_json(position: Position) -> dict[str, Any]:
+    """Return what the rules say of a position, and the text to go on from later."""
+    return {
+        "position": str(position),
+        "snapshot": position.snapshot,
+        "to_move": position.to_move,
+        "legal_moves": list(position.legal_moves),
+        "outcome": _outcome_json(position.outcome),
+        "digest": position.digest,
+    }
+
+
 def _owners_json(position: Position | None) -> dict[str, str] | None:
     """Show who owns the pits where that changes (N7); null where it never does."""
     owners = position.owners if position else None
