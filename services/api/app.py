@@ -20,6 +20,7 @@ from services.api import (
     rules,
     statistics,
 )
+from services.api.replies import REPLIES, Replies
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
@@ -39,6 +40,9 @@ def create_app(services: Services) -> Flask:
     app.url_map.merge_slashes = False  # a redirect would repeat the client's Host
     app.config[SETTINGS] = services.settings
     app.extensions[EXTENSION] = services
+    app.extensions[REPLIES] = Replies(
+        services.event_log, services.matches, services.folds
+    )
     for module in (
         games,
         rules,

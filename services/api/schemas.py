@@ -11,6 +11,7 @@ LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
 MAX_MOVES = 1000
+MAX_WAIT_S = 10
 POSITION_LENGTH = 20_000  # a snapshot holds what has come up since the last capture
 NO_OBJECT: dict[str, Any] = {
     "invalid": "should be a JSON object",
@@ -122,6 +123,9 @@ class PlayMoveSchema(Schema):
     move = Text(required=True, validate=validate.Length(1, 20))
     seat = Text()
     expected_version = fields.Integer(strict=True, validate=VERSIONS)
+    wait_for_reply_s = fields.Integer(
+        strict=True, validate=validate.Range(0, MAX_WAIT_S)
+    )
 
 
 class PositionSchema(Schema):

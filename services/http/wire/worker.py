@@ -14,7 +14,7 @@ import socket
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gunicorn.http import errors, wsgi
 from gunicorn.http.body import ChunkedReader
@@ -23,7 +23,9 @@ from gunicorn.workers import base
 
 from services.http.wire import answers, framing
 from services.http.wire.connections import NOTHING, Connection, Connections, State
+from services.http.wire.later import LATER, Later
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.wire.parsing import as_refusal, check_coding
 from services.http.wire.problems import INTERNAL
 from services.http.wire.threads import Threads
 
@@ -56,6 +58,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Open what the loop needs; gunicorn calls this in the new process."""
         self._connections = Connections(self.within_s, self.most_connections)
         self._handled: dict[Connection, float] = {}
+        self._later: dict[Connection, tuple[Later, bytearray]] = {}
         self._refused = 0
         super().init_process()
 
@@ -149,6 +152,8 @@ class Worker(base.Worker):  # type: ignore[misc]
             self._connections.poller.unregister(number)
             listener.close()
         self._listeners = {}
+        for connection in list(self._later):
+            self._wake(connection, is_there=False)
         now = time.monotonic()
         until, idle_until = now + self.cfg.graceful_timeout - 1, now + STOPPING_IDLE_S
         while now < until:
@@ -290,21 +295,54 @@ class Worker(base.Worker):  # type: ignore[misc]
     # -- the threads
 
     def _handle(self, connection: Connection) -> None:
-        request, body = connection.request, connection.take_body()
-        connection.request = None
-        self._connections.release(connection)
+        later, connection.later = connection.later, None
+        if later is None:
+            later = Later(connection.request, connection.take_body())
+            connection.request = None
+            self._connections.release(connection)
         try:
-            data = self._answer(request, body, connection)
+            data = self._answer(later, connection)
         except Exception as error:
+            request = later.request
             self.log.exception("no answer to %s %s", request.method, request.uri)
-            connection.closes = True
+            connection.closes, later.begin = True, None
             data = bytearray(answers.failure(INTERNAL, error))
         self._handled.pop(connection, None)
-        self._send(connection, data)
+        if later.begin is not None and self.alive:
+            self._wait_for(later, connection, data)
+        else:
+            self._send(connection, data)
 
-    def _answer(self, request: Any, body: bytes, connection: Connection) -> bytearray:
+    def _wait_for(self, later: Later, connection: Connection, data: bytearray) -> None:
+        """Let a request wait for its answer without a thread; *data* is the other."""
+        begin, later.begin = later.begin, None
+        assert begin is not None, "it has said what it waits for"  # noqa: S101
+        self._later[connection] = (later, data)
+        try:
+            is_waiting = begin(lambda there: self._wake(connection, is_there=there))
+        except Exception:
+            self.log.exception("%s does not wait", later.request.uri)
+            is_waiting = False
+        if not is_waiting:
+            self._wake(connection, is_there=False)
+
+    def _wake(self, connection: Connection, *, is_there: bool) -> None:
+        """Answer who waits: whoever comes first, the app, its time or the end."""
+        waiting = self._later.pop(connection, None)
+        if waiting is None:
+            return
+        later, data = waiting
+        if is_there:
+            connection.later = later
+            self._handled[connection] = time.monotonic()
+            self._threads.hand(connection)
+        else:
+            self._send(connection, data)
+
+    def _answer(self, later: Later, connection: Connection) -> bytearray:
         """Return the whole answer of the app to a whole request."""
         began = datetime.now(UTC)
+        request, body = later.request, later.body
         request.body = io.BytesIO(body)
         framed = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
         request.headers = [h for h in request.headers if h[0] not in framed]
@@ -314,6 +352,7 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
+        environ[LATER] = later
         host, _ = framing.split_target(request.uri)
         if host is not None:
             environ["HTTP_HOST"] = host
@@ -345,27 +384,3 @@ class Outgoing:
     def sendall(self, data: bytes) -> None:
         """Keep what is to be sent."""
         self.data += data
-
-
-def check_coding(request: Any) -> None:
-    """Refuse a body that would have to be unpacked before it could be read.
-
-    :raises UnsupportedCoding: gunicorn takes gzip before chunked, and leaves it packed.
-    """
-    for name, value in request.headers:
-        if name == "TRANSFER-ENCODING" and value.strip().lower() != "chunked":
-            raise framing.UnsupportedCoding
-
-
-def as_refusal(error: errors.ParseException) -> framing.BadRequest:
-    """Return what gunicorn's parser refuses as a refusal of ours."""
-    match error:
-        case errors.LimitRequestLine():
-            return framing.TargetTooLong()
-        case errors.LimitRequestHeaders():
-            return framing.HeadTooLarge()
-        case errors.ExpectationFailed():
-            return framing.ExpectationFailed()
-        case errors.UnsupportedTransferCoding():
-            return framing.UnsupportedCoding()
-    return framing.BadRequest(f"it cannot be read: {error}")
