@@ -12,12 +12,15 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, views
+from services import eventlog, logs, players, views
+from services.http import origins
 from services.http import refusals as requests
 from services.http.credentials import services
+from services.http.origins import Origins
 from services.http.wire import framing
 from services.http.wire.problem import MEDIA_TYPE, Problem
 from services.http.wire.problems import INTERNAL, WIRE_PROBLEMS
+from services.http.wire.request_id import HEADER, id_of
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -257,7 +260,9 @@ _HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
     """Return a problem as an answer, with the headers that belong to its status."""
     response = Response(
-        problem.body(error, detail), problem.status, content_type=MEDIA_TYPE
+        problem.body(error, detail, id_of(request.environ)),
+        problem.status,
+        content_type=MEDIA_TYPE,
     )
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
@@ -284,21 +289,28 @@ def answer_problem(error: Exception) -> Response:
     return problem_response(INTERNAL, error, "it was logged; please try again later")
 
 
-def register(app: Flask) -> None:
-    """Answer every exception of an app with a problem."""
+def register(app: Flask, allowed: Origins | None) -> None:
+    """Answer every exception of an app with a problem, and every request by its id.
+
+    Where pages of other origins are *allowed*, they may read all of it.
+    """
     app.register_error_handler(Exception, answer_problem)
     app.before_request(check_host)
-    app.after_request(guard)
+    if allowed is not None:
+        origins.register(app, allowed)
+    app.after_request(guard)  # before the above: those that are added last come first
 
 
 def check_host() -> None:
     """Refuse a request for another host than those of the settings, if these say any.
 
-    Whoever asks for its health asks this process, by whatever address.
+    Whoever asks for its health asks this process, by whatever address. From here on the
+    log of this thread names the request.
 
     :raises UnknownHost: what is built on its name would lead elsewhere.
     """
     environ = request.environ
+    logs.request_id.set(id_of(environ))
     given, path = environ.get("HTTP_HOST", ""), environ["PATH_INFO"]
     allowed = "" if path.startswith("/health/") else services().settings.hosts
     if not _is_served(given, allowed):
@@ -324,6 +336,8 @@ def guard(response: Response) -> Response:
     for name, value in GUARDS:
         if name.lower() not in present:
             response.headers.add(name, value)
+    response.headers[HEADER] = id_of(request.environ)
+    logs.request_id.set("")
     return response
 
 

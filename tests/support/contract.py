@@ -72,6 +72,7 @@ def _absolute(schema: Any) -> Any:
 
 def check_answer(method: str, path: str, answer: TestResponse) -> None:
     """Fail unless the answer is one that the contract describes."""
+    assert re.fullmatch(r"[0-9A-Za-z._~+/=-]{1,64}", answer.headers["X-Request-Id"])
     described_at = find_operation(method, path)
     if described_at is None:  # an unknown path or method: a problem, and no operation
         assert answer.content_type == "application/problem+json"
@@ -101,3 +102,4 @@ def check_answer(method: str, path: str, answer: TestResponse) -> None:
     if answer.status_code >= 400:
         problem = answer.get_json(force=True)
         assert problem["status"] == answer.status_code
+        assert problem["request_id"] == answer.headers["X-Request-Id"]

@@ -17,12 +17,13 @@ Wake = Callable[[bool], None]
 class Later:
     """One request whose answer may wait."""
 
-    __slots__ = ("begin", "body", "kept", "request")
+    __slots__ = ("begin", "body", "kept", "request", "request_id")
 
-    def __init__(self, request: Any, body: bytes) -> None:
+    def __init__(self, request: Any, body: bytes, request_id: str) -> None:
         """Keep the request as it came, to be put to the app again."""
         self.request = request
         self.body = body
+        self.request_id = request_id
         self.begin: Callable[[Wake], bool] | None = None
         self.kept: Any = None
 

@@ -24,9 +24,10 @@ from gunicorn.workers import base
 from services.http.wire import answers, framing
 from services.http.wire.connections import NOTHING, Connection, Connections, State
 from services.http.wire.later import LATER, Later
-from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.http.wire.parsing import as_refusal, check_coding
 from services.http.wire.problems import INTERNAL
+from services.http.wire.request_id import KEPT, choose_id
 from services.http.wire.threads import Threads
 
 DEFAULT_BODY_LIMIT = 64 * 1024
@@ -68,6 +69,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Serve until gunicorn says that it is enough."""
         config = getattr(self.wsgi, "config", {})
         self._body_limits = config.get(BODY_LIMITS, {})
+        self._origin_headers = config.get(ORIGIN_HEADERS, no_headers)
         self._connections.has_shares = not config.get(BEHIND_PROXY, False)
         self._threads = Threads(self.cfg.threads, self._handle)
         poller = self._connections.poller
@@ -219,6 +221,7 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     def _read_head(self, connection: Connection, head: bytes) -> None:
         request = next(RequestParser(self.cfg, [head], connection.address))
+        connection.request = request  # a refusal tells it by its id
         names = [name for name, _ in request.headers]
         if len(set(names)) < len(names):
             for name in SAID_ONCE:
@@ -240,17 +243,23 @@ class Worker(base.Worker):  # type: ignore[misc]
             if not connection.received:
                 with contextlib.suppress(OSError):
                     connection.socket.send(answers.CONTINUE)
-        connection.request = request
 
     def _refuse(self, connection: Connection, error: framing.BadRequest) -> None:
         """Answer what is no request, and close: where the next begins is unknown."""
+        sent = dict(connection.request.headers) if connection.request else {}
+        request_id = choose_id(sent.get("X-REQUEST-ID", ""))
         if not self._refused:  # a crowd of them is counted, and told once a second
-            self.log.warning("refused a request: %s", error)
+            self.log.warning("refused a request: %s; request=%s", error, request_id)
         self._refused += 1
         connection.request = connection.body = None
         connection.received.clear()
         connection.closes = True
-        self._send(connection, answers.refusal(error))
+        further = self._further(sent)
+        self._send(connection, answers.refusal(error, request_id, further))
+
+    def _further(self, sent: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return the headers that let a page read what no app has answered."""
+        return list(self._origin_headers(sent.get("ORIGIN", ""), sent.get("HOST", "")))
 
     # -- writing
 
@@ -297,16 +306,20 @@ class Worker(base.Worker):  # type: ignore[misc]
     def _handle(self, connection: Connection) -> None:
         later, connection.later = connection.later, None
         if later is None:
-            later = Later(connection.request, connection.take_body())
+            request = connection.request
+            given = next((v for n, v in request.headers if n == "X-REQUEST-ID"), "")
+            later = Later(request, connection.take_body(), choose_id(given))
             connection.request = None
             self._connections.release(connection)
         try:
             data = self._answer(later, connection)
         except Exception as error:
-            request = later.request
-            self.log.exception("no answer to %s %s", request.method, request.uri)
+            request, known = later.request, later.request_id
+            told = (request.method, request.uri, known)
+            self.log.exception("no answer to %s %s; request=%s", *told)
             connection.closes, later.begin = True, None
-            data = bytearray(answers.failure(INTERNAL, error))
+            further = self._further(dict(request.headers))
+            data = bytearray(answers.failure(INTERNAL, error, known, further))
         self._handled.pop(connection, None)
         if later.begin is not None and self.alive:
             self._wait_for(later, connection, data)
@@ -321,7 +334,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         try:
             is_waiting = begin(lambda there: self._wake(connection, is_there=there))
         except Exception:
-            self.log.exception("%s does not wait", later.request.uri)
+            self.log.exception("no wait; request=%s", later.request_id)
             is_waiting = False
         if not is_waiting:
             self._wake(connection, is_there=False)
@@ -352,7 +365,7 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
-        environ[LATER] = later
+        environ[LATER], environ[KEPT] = later, later.request_id
         host, _ = framing.split_target(request.uri)
         if host is not None:
             environ["HTTP_HOST"] = host
@@ -384,3 +397,8 @@ class Outgoing:
     def sendall(self, data: bytes) -> None:
         """Keep what is to be sent."""
         self.data += data
+
+
+def no_headers(_origin: str, _host: str) -> tuple[()]:
+    """Return nothing: no page of another origin may read the answers."""
+    return ()
