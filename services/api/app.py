@@ -13,6 +13,7 @@ from services.api import (
     games,
     guests,
     history,
+    match_list,
     matches,
     moves,
     players,
@@ -47,6 +48,7 @@ def create_app(services: Services) -> Flask:
     for module in (
         games,
         rules,
+        match_list,
         matches,
         players,
         moves,
