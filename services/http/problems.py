@@ -336,7 +336,7 @@ def guard(response: Response) -> Response:
     for name, value in GUARDS:
         if name.lower() not in present:
             response.headers.add(name, value)
-    response.headers[HEADER] = id_of(request.environ)
+    response.headers.add(HEADER, id_of(request.environ))
     logs.request_id.set("")
     return response
 

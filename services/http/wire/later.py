@@ -19,11 +19,11 @@ class Later:
 
     __slots__ = ("begin", "body", "kept", "request", "request_id")
 
-    def __init__(self, request: Any, body: bytes, request_id: str) -> None:
+    def __init__(self, request: Any, body: bytes) -> None:
         """Keep the request as it came, to be put to the app again."""
         self.request = request
         self.body = body
-        self.request_id = request_id
+        self.request_id = ""
         self.begin: Callable[[Wake], bool] | None = None
         self.kept: Any = None
 

@@ -16,7 +16,7 @@ def choose_id(given: str = "") -> str:
 
     Well formed are 1 to 64 letters, digits and `._~+/=-`: it stands in logs.
     """
-    return given if _FORM.fullmatch(given) else secrets.token_hex(8)
+    return given if given and _FORM.fullmatch(given) else secrets.token_hex(8)
 
 
 def id_of(environ: MutableMapping[str, Any]) -> str:

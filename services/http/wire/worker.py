@@ -25,9 +25,10 @@ from services.http.wire import answers, framing
 from services.http.wire.connections import NOTHING, Connection, Connections, State
 from services.http.wire.later import LATER, Later
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
+from services.http.wire.outgoing import Outgoing
 from services.http.wire.parsing import as_refusal, check_coding
 from services.http.wire.problems import INTERNAL
-from services.http.wire.request_id import KEPT, choose_id
+from services.http.wire.request_id import KEPT, choose_id, id_of
 from services.http.wire.threads import Threads
 
 DEFAULT_BODY_LIMIT = 64 * 1024
@@ -306,15 +307,13 @@ class Worker(base.Worker):  # type: ignore[misc]
     def _handle(self, connection: Connection) -> None:
         later, connection.later = connection.later, None
         if later is None:
-            request = connection.request
-            given = next((v for n, v in request.headers if n == "X-REQUEST-ID"), "")
-            later = Later(request, connection.take_body(), choose_id(given))
+            later = Later(connection.request, connection.take_body())
             connection.request = None
             self._connections.release(connection)
         try:
             data = self._answer(later, connection)
         except Exception as error:
-            request, known = later.request, later.request_id
+            request, known = later.request, later.request_id or choose_id()
             told = (request.method, request.uri, known)
             self.log.exception("no answer to %s %s; request=%s", *told)
             connection.closes, later.begin = True, None
@@ -365,7 +364,10 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
-        environ[LATER], environ[KEPT] = later, later.request_id
+        if later.kept is not None:  # the same request, for the second time
+            environ[KEPT] = later.request_id
+        later.request_id = id_of(environ)
+        environ[LATER] = later
         host, _ = framing.split_target(request.uri)
         if host is not None:
             environ["HTTP_HOST"] = host
@@ -385,18 +387,6 @@ class Worker(base.Worker):  # type: ignore[misc]
                 parts.close()
         connection.closes = bool(response.should_close())
         return outgoing.data
-
-
-class Outgoing:
-    """Takes what gunicorn writes to a socket, and keeps it until it is whole."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.data = bytearray()
-
-    def sendall(self, data: bytes) -> None:
-        """Keep what is to be sent."""
-        self.data += data
 
 
 def no_headers(_origin: str, _host: str) -> tuple[()]:
