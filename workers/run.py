@@ -9,10 +9,12 @@ from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
 from services.settings import Settings
 from services.signals import stop_on_signals
-from workers import play_turn
+from workers import play_turn, send_webhooks
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
-from workers.worker import WORKER_TTL_S, AiWorker
+from workers.webhook_queue import webhook_queue
+from workers.webhooks import webhooks_beside
+from workers.worker import WORKER_TTL_S, AiWorker, WebhookWorker
 
 QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
@@ -26,7 +28,10 @@ def run_dispatcher(settings: Settings) -> None:
     queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     member = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
-    dispatcher.run(stop_on_signals())
+    should_stop = stop_on_signals()
+    hooks = webhook_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
+    with webhooks_beside(services, hooks, should_stop):
+        dispatcher.run(should_stop)
 
 
 def run_ai_worker(settings: Settings) -> None:
@@ -38,6 +43,19 @@ def run_ai_worker(settings: Settings) -> None:
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(
         [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_BATCH)],
+        connection=connection,
+        serializer="json",
+        worker_ttl=WORKER_TTL_S,
+    )
+    worker.serve()
+
+
+def run_webhook_worker(settings: Settings) -> None:
+    """Send webhooks until a signal comes; what is on its way then has some seconds."""
+    send_webhooks.warm_up()
+    connection = connect_queues(settings.queue_url)
+    worker = WebhookWorker(
+        [webhook_queue(connection)],
         connection=connection,
         serializer="json",
         worker_ttl=WORKER_TTL_S,

@@ -13,6 +13,7 @@ from services.api import (
     games,
     guests,
     history,
+    keys,
     match_list,
     matches,
     moves,
@@ -20,6 +21,7 @@ from services.api import (
     positions,
     rules,
     statistics,
+    webhooks,
 )
 from services.api.replies import REPLIES, Replies
 from services.bootstrap import Services
@@ -61,6 +63,8 @@ def create_app(services: Services) -> Flask:
         guests,
         statistics,
         audit,
+        webhooks,
+        keys,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

@@ -25,7 +25,7 @@ def compute_position() -> ResponseReturnValue:
     Nothing is recorded. A key or a seat token is needed all the same, for it costs the
     server time: guests have a token, and how many they get is limited.
     """
-    who = caller()
+    who = caller(writes=False)
     if isinstance(who, SeatHolder):  # a token that was replaced is none
         visible_match(who, who.claim.match_id)
     body = read_body(POSITION)

@@ -18,12 +18,12 @@ class RedisDeadlines:
         replies = self._redis.call_all(
             [("ZRANGEBYSCORE", key_of("due", p), *range_) for p in range(PARTITIONS)]
         )
-        found = [
+        due = [
             (float(reply[i + 1]), reply[i])
             for reply in replies
             for i in range(0, len(reply), 2)
         ]
-        return [stream for _, stream in sorted(found)[:limit]]
+        return [stream for _, stream in sorted(due)[:limit]]
 
     def postpone(self, due_ms: Mapping[str, int]) -> None:
         """Move the deadlines of those of the streams that still have one."""

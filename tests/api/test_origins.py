@@ -1,5 +1,6 @@
 """Pages of the allowed origins may read the API; nothing is said where none are."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -44,9 +45,7 @@ def test_every_operation_can_be_called_from_an_allowed_origin(
     """What it sends is allowed, what it answers can be read, refusals too."""
     client = serving(services, f"http://localhost:3000 {APP.upper()}")
     for method, template in operations():
-        path = template.format(
-            match_id="mat_x", seat="s", key="kalah", name="n", player="p"
-        )
+        path = re.sub(r"\{\w+\}", "x", template)
         told = client.flask.options(
             path, headers={"Origin": APP, "Access-Control-Request-Method": method}
         ).headers

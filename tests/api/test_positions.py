@@ -124,6 +124,13 @@ def test_a_token_is_needed_and_one_that_was_replaced_is_none(client: Client) -> 
     assert nobody.post("/v1/positions", KALAH).status_code == 401
 
 
+def test_a_key_that_may_only_read_may_ask(client: Client, services: Services) -> None:
+    reader = client.holding(services.tenants.create_key("ten_a", role="read")[0])
+
+    assert reader.post("/v1/positions", KALAH).status_code == 200
+    assert reader.post("/v1/matches", KALAH).status_code == 403
+
+
 def test_nothing_is_written(client: Client, services: Services) -> None:
     redis = Connections(services.settings.redis_url)
     before = sorted(redis.call("KEYS", "*"))
