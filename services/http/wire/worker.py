@@ -60,7 +60,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Open what the loop needs; gunicorn calls this in the new process."""
         self._connections = Connections(self.within_s, self.most_connections)
         self._handled: dict[Connection, float] = {}
-        self._later: dict[Connection, tuple[Later, bytearray]] = {}
+        self._later: dict[Later, tuple[Connection, bytearray]] = {}
         self._refused = 0
         super().init_process()
 
@@ -155,8 +155,8 @@ class Worker(base.Worker):  # type: ignore[misc]
             self._connections.poller.unregister(number)
             listener.close()
         self._listeners = {}
-        for connection in list(self._later):
-            self._wake(connection, is_there=False)
+        for later in list(self._later):
+            self._wake(later, is_there=False)
         now = time.monotonic()
         until, idle_until = now + self.cfg.graceful_timeout - 1, now + STOPPING_IDLE_S
         while now < until:
@@ -329,21 +329,21 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Let a request wait for its answer without a thread; *data* is the other."""
         begin, later.begin = later.begin, None
         assert begin is not None, "it has said what it waits for"  # noqa: S101
-        self._later[connection] = (later, data)
+        self._later[later] = (connection, data)
         try:
-            is_waiting = begin(lambda there: self._wake(connection, is_there=there))
+            is_waiting = begin(lambda is_there: self._wake(later, is_there=is_there))
         except Exception:
             self.log.exception("no wait; request=%s", later.request_id)
             is_waiting = False
         if not is_waiting:
-            self._wake(connection, is_there=False)
+            self._wake(later, is_there=False)
 
-    def _wake(self, connection: Connection, *, is_there: bool) -> None:
+    def _wake(self, later: Later, *, is_there: bool) -> None:
         """Answer who waits: whoever comes first, the app, its time or the end."""
-        waiting = self._later.pop(connection, None)
+        waiting = self._later.pop(later, None)
         if waiting is None:
             return
-        later, data = waiting
+        connection, data = waiting
         if is_there:
             connection.later = later
             self._handled[connection] = time.monotonic()
