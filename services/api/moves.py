@@ -59,5 +59,5 @@ def _replied(handled: Handled, move: str, wait_s: int = 0) -> ResponseReturnValu
     reply = replies.find(handled)
     later: Later | None = request.environ.get(LATER)
     if reply is None and wait_s and later is not None:
-        later.wait(partial(replies.wait, handled.match.id, wait_s), (handled, move))
+        later.wait(partial(replies.wait, handled.match, wait_s), (handled, move))
     return acted_response(handled, move, reply or ())

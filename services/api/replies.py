@@ -6,7 +6,7 @@ that does not wait costs nothing of it.
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -14,7 +14,7 @@ import structlog
 from services.eventlog import Feed, FeedEntry, LogUnavailable
 from services.http.wire.later import Wake
 from services.logs import Seldom
-from services.match import Folds, Handled, MatchService, ReplayedEvent
+from services.match import Folds, Handled, Match, MatchService, ReplayedEvent
 
 REPLIES = "seedlog.replies"
 MOST_WAITING = 1000
@@ -30,6 +30,7 @@ class Waiter:
     """A move that waits for the reply to it, for so long."""
 
     match_id: str
+    version: int
     until: float
     wake: Wake
 
@@ -76,12 +77,14 @@ class Replies:
                 return followed
         return None
 
-    def wait(self, match_id: str, within_s: float, wake: Wake) -> bool:
+    def wait(self, match: Match, within_s: float, wake: Wake) -> bool:
         """Wake somebody with True once no AI is to move, or else with False in time.
 
-        False: as many wait as may; nobody is woken.
+        An AI is to move in *match*, as it is after the move. False: as many wait as
+        may; nobody is woken.
         """
-        waiter = Waiter(match_id, time.monotonic() + within_s, wake)
+        match_id = match.id
+        waiter = Waiter(match_id, match.version, time.monotonic() + within_s, wake)
         with self._changed:
             if self._count >= self._most:
                 return False
@@ -130,20 +133,23 @@ class Replies:
 
     def _take_in(self, entry: FeedEntry) -> None:
         if entry.stream in self._waiting and not entry.awaits:
-            self._wake(entry.stream)
+            self._wake(entry.stream, entry.last)
 
     def _look(self, match_id: str) -> None:
         """Wake whoever waits for a match in which no AI is to move any more.
 
         :raises LogUnavailable: it cannot be told.
         """
-        if self._matches.load(match_id).ai_to_move is None:
-            self._wake(match_id)
+        match = self._matches.load(match_id)
+        if match.ai_to_move is None:
+            self._wake(match_id, match.version)
 
-    def _wake(self, match_id: str) -> None:
+    def _wake(self, match_id: str, version: int) -> None:
+        """Wake whose move came before a version: the feed may be behind a later one."""
         with self._changed:
-            woken = self._waiting.pop(match_id, set())
-            self._count -= len(woken)
+            waiting = self._waiting.get(match_id, set())
+            woken = {waiter for waiter in waiting if waiter.version < version}
+            self._forget(woken)
         for waiter in woken:
             waiter.wake(True)
 
@@ -151,11 +157,14 @@ class Replies:
         now = time.monotonic()
         with self._changed:
             late = [w for ws in self._waiting.values() for w in ws if w.until <= now]
-            for waiter in late:
-                left = self._waiting[waiter.match_id]
-                left.discard(waiter)
-                if not left:
-                    del self._waiting[waiter.match_id]
-            self._count -= len(late)
+            self._forget(late)
         for waiter in late:
             waiter.wake(False)
+
+    def _forget(self, waiters: Collection[Waiter]) -> None:
+        for waiter in waiters:
+            left = self._waiting[waiter.match_id]
+            left.discard(waiter)
+            if not left:
+                del self._waiting[waiter.match_id]
+        self._count -= len(waiters)

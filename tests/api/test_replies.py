@@ -175,16 +175,43 @@ def test_so_many_wait_and_the_rest_is_answered_at_once(
         return lambda is_there: woken.append((name, is_there))
 
     replies = Replies(services.event_log, services.matches, services.folds, most=2)
-    one, two = (client.open_match(seats=AI)["id"] for _ in range(2))
-    for match_id in (one, two):
+    ids = [client.open_match(seats=AI)["id"] for _ in range(2)]
+    for match_id in ids:
         client.post(f"/v1/matches/{match_id}/moves", MOVE)
+    one, two = map(services.matches.load, ids)
 
     assert replies.wait(one, 60, waker("reply"))
     assert replies.wait(two, 0.01, waker("late"))
     assert not replies.wait(one, 60, waker("refused"))
-    reply(services, one, LAST_MOVE)
+    reply(services, one.id, LAST_MOVE)
     while len(woken) < 2:
         pass
     assert sorted(woken) == [("late", False), ("reply", True)]
     assert replies.wait(one, 60, waker("there already"))
     assert woken[2:] == [("there already", True)]
+
+
+def test_an_earlier_reply_is_not_taken_for_the_one_that_is_waited_for(
+    client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The feed tells of it when the next move waits already, where the log is busy."""
+    match_id = client.open_match(seats=AI)["id"]
+    client.post(f"/v1/matches/{match_id}/moves", MOVE)
+    reply(services, match_id, LAST_MOVE)
+    move = PlayMove(seat="south", move="C")
+    match = services.matches.handle(match_id, move, by="seat").match
+    monkeypatch.setattr(type(services.event_log), "feed_ends", lambda _: {})
+    replies = Replies(services.event_log, services.matches, services.folds)
+    woken: list[bool] = []
+
+    replies.wait(match, 0.5, woken.append)
+    while not woken:
+        pass
+    assert woken == [False]
+
+    replies.wait(match, 60, woken.append)
+    assert match.position is not None
+    reply(services, match_id, match.position.legal_moves[0])
+    while len(woken) < 2:
+        pass
+    assert woken == [False, True]
