@@ -222,7 +222,10 @@ class CreateKeySchema(Schema):
     label = Text(load_default="", validate=validate.Length(0, NAME_LENGTH))
     role = fields.String(load_default="play", validate=validate.OneOf(ROLES))
     expires_in_s = fields.Integer(
-        strict=True, load_default=None, validate=validate.Range(60, MOST_LIFE_S)
+        strict=True,
+        load_default=None,
+        allow_none=False,
+        validate=validate.Range(60, MOST_LIFE_S),
     )
 
 
