@@ -4,16 +4,21 @@ import logging
 import sys
 import threading
 import time
+from contextvars import ContextVar
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""The request that this thread answers now, if it answers one."""
 
 
 def configure(process: str) -> None:
     """Write the logs of a process, of all of its threads, to standard error."""
 
     def name_process(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
-        return {**entry, "process": process}
+        asked = request_id.get()
+        return {**entry, "process": process, **({"request": asked} if asked else {})}
 
     structlog.configure(
         processors=[

@@ -71,10 +71,16 @@ class Settings:
         "where clients reach the streams; without it that port of the host",
         read_by=API,
     )
+    origins: str = setting(
+        "",
+        "SEEDLOG_ORIGINS",
+        "other origins whose pages may call the API and follow; `*`: any",
+        read_by=SERVERS,
+    )
     stream_origins: str = setting(
         "",
         "SEEDLOG_STREAM_ORIGINS",
-        "origins whose pages may follow; without it those of the same host",
+        "without SEEDLOG_ORIGINS: origins whose pages may follow, and no others",
         read_by=STREAM,
     )
     heartbeat_s: int = setting(
@@ -245,6 +251,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     _check_redis("QUEUE_URL", settings.queue_url)
     _check_addresses("SEEDLOG_STREAM_URL", settings.stream_url)
     _check_addresses("SEEDLOG_STREAM_ORIGINS", settings.stream_origins)
+    _check_origins(settings)
     for host in settings.hosts.split():
         if not re.fullmatch(r"[A-Za-z0-9_.-]+|([0-9a-fA-F]*:){2,}[0-9a-fA-F:.]*", host):
             raise InvalidSetting(
@@ -299,6 +306,22 @@ def _check_redis(name: str, url: str) -> None:
             f"{name} must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or "
             "unix://PATH), and a password in it percent-encoded: @ is %40, / is %2F, "
             "# is %23, ? is %3F, [ is %5B, ] is %5D and % is %25"
+        )
+
+
+def _check_origins(settings: Settings) -> None:
+    """Refuse what no browser sends as an origin, and two answers to one question."""
+    for origin in settings.origins.split():
+        if origin != "*" and not re.fullmatch(r"https?://[^/\s?#@\\]+", origin):
+            raise InvalidSetting(
+                "SEEDLOG_ORIGINS must be origins, such as https://app.example or "
+                "http://localhost:3000, with blanks between them and nothing after the "
+                f"port, or *, not {origin[:80]!r}"
+            )
+    if settings.origins and settings.stream_origins:
+        raise InvalidSetting(
+            "SEEDLOG_ORIGINS is for API and streams: name all origins there, and leave "
+            "SEEDLOG_STREAM_ORIGINS out"
         )
 
 

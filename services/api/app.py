@@ -14,17 +14,21 @@ from services.api import (
     guests,
     history,
     keys,
+    match_list,
     matches,
     moves,
     players,
+    positions,
     rules,
     statistics,
     webhooks,
 )
+from services.api.replies import REPLIES, Replies
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
-from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.origins import origins_of_api
+from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.web import page
 from services.web.streams import SETTINGS
 
@@ -40,15 +44,20 @@ def create_app(services: Services) -> Flask:
     app.url_map.merge_slashes = False  # a redirect would repeat the client's Host
     app.config[SETTINGS] = services.settings
     app.extensions[EXTENSION] = services
+    app.extensions[REPLIES] = Replies(
+        services.event_log, services.matches, services.folds
+    )
     for module in (
         games,
         rules,
+        match_list,
         matches,
         players,
         moves,
         history,
         acts,
         forks,
+        positions,
         events,
         feed,
         guests,
@@ -62,7 +71,10 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
     app.register_blueprint(page.bp)
-    problems.register(app)
+    allowed = origins_of_api(services.settings)
+    if allowed is not None:
+        app.config[ORIGIN_HEADERS] = allowed.headers
+    problems.register(app, allowed)
     if services.settings.trusted_proxies:
         hops = services.settings.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops)  # type: ignore[method-assign]

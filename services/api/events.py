@@ -3,11 +3,12 @@
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from services.api.fields import ENTRY_FIELDS, pick
 from services.api.streams import refuse_streams, stream_url
 from services.http.credentials import caller, services, visible_match
 from services.http.refusals import InvalidParameter
 from services.http.representation import events_json, list_json, tagged_response
-from services.http.request import MAX_VERSION, read_number, read_query
+from services.http.request import MAX_VERSION, read_names, read_number, read_query
 from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)
@@ -17,6 +18,7 @@ QUERY = {
     "limit": "a whole number from 1 to 1000",
     "include": "position: the board after each event, and the steps of a move",
     "version": "a version of the match; the log as it was then",
+    "fields": "members of an event, with commas between them",
 }
 
 
@@ -33,6 +35,7 @@ def list_events(match_id: str) -> ResponseReturnValue:
     limit = read_number(query, "limit", 200, 1, 1000)
     if query.get("include") not in (None, "position"):
         raise InvalidParameter("include", "left out, or position")
+    fields = read_names(query, "fields", QUERY["fields"], ENTRY_FIELDS[2:])
     match = visible_match(who, match_id)
     is_frozen = "version" in query
     end = read_number(query, "version", match.version, 1, MAX_VERSION)
@@ -43,6 +46,7 @@ def list_events(match_id: str) -> ResponseReturnValue:
     if after < end:
         events = services().matches.events(match_id, 0, last)
         positions = "include" in query
-        shown = list(events_json(match_id, events, after, positions=positions))
+        told = events_json(match_id, events, after, positions=positions)
+        shown = [pick(event, fields) for event in told]
     more = str(last) if last < end else None
     return tagged_response(list_json(shown, more), end, frozen=is_frozen)

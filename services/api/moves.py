@@ -1,8 +1,11 @@
-"""Moves: recorded before they are answered."""
+"""Moves: recorded before they are answered, and answered with the reply if wanted."""
 
-from flask import Blueprint
+from functools import partial
+
+from flask import Blueprint, current_app, request
 from flask.typing import ResponseReturnValue
 
+from services.api.replies import REPLIES, Replies
 from services.api.schemas import PlayMoveSchema
 from services.http.credentials import acting_seat, caller, may_act, services
 from services.http.refusals import ExpectedVersionMissing
@@ -12,7 +15,8 @@ from services.http.request import (
     read_expected_version,
     read_idempotency_key,
 )
-from services.match import PlayMove
+from services.http.wire.later import LATER, Later
+from services.match import Handled, PlayMove
 
 bp = Blueprint("moves", __name__)
 
@@ -22,6 +26,9 @@ PLAY_MOVE = PlayMoveSchema()
 @bp.post("/matches/<match_id>/moves")
 def play_move(match_id: str) -> ResponseReturnValue:
     """Play a move, provided that the client has seen the latest position."""
+    later: Later | None = request.environ.get(LATER)
+    if later is not None and later.kept is not None:
+        return _replied(*later.kept)
     who = caller()
     body = read_body(PLAY_MOVE)
     expected = read_expected_version(body)
@@ -37,4 +44,20 @@ def play_move(match_id: str) -> ResponseReturnValue:
         expected_version=expected,
         key=key,
     )
-    return acted_response(handled, body["move"])
+    if "wait_for_reply_s" not in body:
+        return acted_response(handled, body["move"])
+    return _replied(handled, body["move"], body["wait_for_reply_s"])
+
+
+def _replied(handled: Handled, move: str, wait_s: int = 0) -> ResponseReturnValue:
+    """Answer with a move and what followed it until no AI was to move, if it is there.
+
+    If it is not, the server may ask again when it is, within *wait_s*. A retry is
+    answered like the request before, for both look into the log.
+    """
+    replies: Replies = current_app.extensions[REPLIES]
+    reply = replies.find(handled)
+    later: Later | None = request.environ.get(LATER)
+    if reply is None and wait_s and later is not None:
+        later.wait(partial(replies.wait, handled.match, wait_s), (handled, move))
+    return acted_response(handled, move, reply or ())

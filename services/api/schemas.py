@@ -14,6 +14,9 @@ from services.webhooks.endpoints import DISABLED, ENABLED
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
+MAX_MOVES = 1000
+MAX_WAIT_S = 10
+POSITION_LENGTH = 20_000  # a snapshot holds what has come up since the last capture
 DAY_S = 24 * 3600
 MOST_LIFE_S = 3650 * DAY_S
 NO_OBJECT: dict[str, Any] = {
@@ -126,6 +129,32 @@ class PlayMoveSchema(Schema):
     move = Text(required=True, validate=validate.Length(1, 20))
     seat = Text()
     expected_version = fields.Integer(strict=True, validate=VERSIONS)
+    wait_for_reply_s = fields.Integer(
+        strict=True, validate=validate.Range(0, MAX_WAIT_S)
+    )
+
+
+class PositionSchema(Schema):
+    """A position, given or after moves from a start, and perhaps a move in it."""
+
+    game = Text(required=True)
+    options = Members()
+    position = fields.String(validate=validate.Length(1, POSITION_LENGTH))
+    starter = Text(validate=validate.Length(1, 20))
+    moves = fields.List(
+        Text(validate=validate.Length(1, 20)),
+        load_default=list,
+        validate=validate.Length(max=MAX_MOVES),
+    )
+    move = Text(validate=validate.Length(1, 20))
+
+    @validates_schema
+    def check_starter(self, data: dict[str, Any], **_: Any) -> None:
+        """Refuse a starter beside a position, which says itself who is to move."""
+        if "position" in data and "starter" in data:
+            raise ValidationError(
+                "leave it out: the position says who is to move", field_name="starter"
+            )
 
 
 class OfferSchema(Schema):
@@ -193,7 +222,10 @@ class CreateKeySchema(Schema):
     label = Text(load_default="", validate=validate.Length(0, NAME_LENGTH))
     role = fields.String(load_default="play", validate=validate.OneOf(ROLES))
     expires_in_s = fields.Integer(
-        strict=True, load_default=None, validate=validate.Range(60, MOST_LIFE_S)
+        strict=True,
+        load_default=None,
+        allow_none=False,
+        validate=validate.Range(60, MOST_LIFE_S),
     )
 
 

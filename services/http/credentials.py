@@ -64,8 +64,8 @@ def services() -> Services:
     return cast(Services, current_app.extensions[EXTENSION])
 
 
-def caller() -> Caller:
-    """Return who asks.
+def caller(*, writes: bool = True) -> Caller:
+    """Return who asks. A POST that only computes says that it *writes* nothing.
 
     :raises Unauthenticated: no token, or not a valid one.
     """
@@ -86,7 +86,7 @@ def caller() -> Caller:
     key = services().tenants.find_key(token)
     if key is None:
         raise Unauthenticated("this API key is unknown, expired or revoked")
-    if request.method not in READING and not key.may("play"):
+    if writes and request.method not in READING and not key.may("play"):
         raise Forbidden("this API key may only read; send one that may play")
     return App(key.tenant, key.id, key.role)
 

@@ -12,12 +12,15 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, tenants, views, webhooks
+from services import eventlog, logs, players, tenants, views, webhooks
+from services.http import origins
 from services.http import refusals as requests
 from services.http.credentials import services
+from services.http.origins import Origins
 from services.http.wire import framing
 from services.http.wire.problem import MEDIA_TYPE, Problem
 from services.http.wire.problems import INTERNAL, WIRE_PROBLEMS
+from services.http.wire.request_id import HEADER, id_of
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -118,11 +121,18 @@ PROBLEMS: dict[type[Exception], Problem] = {
     rules.InvalidPosition: Problem(
         422, "invalid-position", "That is not a position of this game"
     ),
+    rules.InvalidSnapshot: Problem(
+        422, "invalid-position", "That is not a position of this game"
+    ),
     rules.IllegalMove: Problem(
         422,
         "illegal-move",
         "That move is not legal here",
-        lambda e: {"move": e.move, "legal_moves": e.legal},
+        lambda e: {
+            "move": e.move,
+            "legal_moves": e.legal,
+            **({"ply": e.ply} if e.ply else {}),
+        },
     ),
     # matches
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
@@ -272,7 +282,9 @@ _HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
     """Return a problem as an answer, with the headers that belong to its status."""
     response = Response(
-        problem.body(error, detail), problem.status, content_type=MEDIA_TYPE
+        problem.body(error, detail, id_of(request.environ)),
+        problem.status,
+        content_type=MEDIA_TYPE,
     )
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
@@ -299,21 +311,28 @@ def answer_problem(error: Exception) -> Response:
     return problem_response(INTERNAL, error, "it was logged; please try again later")
 
 
-def register(app: Flask) -> None:
-    """Answer every exception of an app with a problem."""
+def register(app: Flask, allowed: Origins | None) -> None:
+    """Answer every exception of an app with a problem, and every request by its id.
+
+    Where pages of other origins are *allowed*, they may read all of it.
+    """
     app.register_error_handler(Exception, answer_problem)
     app.before_request(check_host)
-    app.after_request(guard)
+    if allowed is not None:
+        origins.register(app, allowed)
+    app.after_request(guard)  # before the above: those that are added last come first
 
 
 def check_host() -> None:
     """Refuse a request for another host than those of the settings, if these say any.
 
-    Whoever asks for its health asks this process, by whatever address.
+    Whoever asks for its health asks this process, by whatever address. From here on the
+    log of this thread names the request.
 
     :raises UnknownHost: what is built on its name would lead elsewhere.
     """
     environ = request.environ
+    logs.request_id.set(id_of(environ))
     given, path = environ.get("HTTP_HOST", ""), environ["PATH_INFO"]
     allowed = "" if path.startswith("/health/") else services().settings.hosts
     if not _is_served(given, allowed):
@@ -339,6 +358,8 @@ def guard(response: Response) -> Response:
     for name, value in GUARDS:
         if name.lower() not in present:
             response.headers.add(name, value)
+    response.headers.add(HEADER, id_of(request.environ))
+    logs.request_id.set("")
     return response
 
 

@@ -132,13 +132,22 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     }
 
 
-def acted_response(handled: Handled, move: str = "") -> Response:
-    """Answer with the match, the new events, and what there is to see of a move."""
+def acted_response(
+    handled: Handled, move: str = "", reply: Sequence[ReplayedEvent] | None = None
+) -> Response:
+    """Answer with the match, the new events, and what there is to see of a move.
+
+    With a *reply* the match is the one after it; () if there is none, or not yet.
+    """
     match, before = handled.match, handled.before.position
+    told = {} if reply is None else {"reply": [entry_json(event) for event in reply]}
+    if reply and (replied := reply[-1].match):
+        match = replied
     body = {
         "match": match_json(match),
         "events": [event_json(event) for event in handled.events],
         "steps": steps_json(before, move) if move and before else [],
+        **told,
     }
     status = 200 if handled.replayed else 201
     return json_response(body, status, version_headers(match))
@@ -194,6 +203,18 @@ def entry_json(replayed: ReplayedEvent) -> dict[str, Any]:
 def _legal_moves_json(match: Match) -> list[str]:
     position = match.position
     return list(position.legal_moves) if match.to_move and position else []
+
+
+def position_json(position: Position) -> dict[str, Any]:
+    """Return what the rules say of a position, and the text to go on from later."""
+    return {
+        "position": str(position),
+        "snapshot": position.snapshot,
+        "to_move": position.to_move,
+        "legal_moves": list(position.legal_moves),
+        "outcome": _outcome_json(position.outcome),
+        "digest": position.digest,
+    }
 
 
 def _owners_json(position: Position | None) -> dict[str, str] | None:

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import orjson
@@ -26,6 +27,7 @@ from services.http.wire.limits import BODY_LIMITS
 
 MAX_VERSION = 10**9
 MAX_NUMBER = 10**15 - 1  # of an entry in a feed
+EPOCH, DOOMSDAY = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 _ETAG = re.compile(r'"(\d{1,10})(?:-[A-Za-z0-9]+)?"')
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
@@ -148,6 +150,41 @@ def read_number(
     if not digits or not minimum <= int(text) <= maximum:
         raise InvalidParameter(name, f"a whole number from {minimum} to {maximum}")
     return int(text)
+
+
+def read_names(
+    query: Mapping[str, str], name: str, wanted: str, known: Collection[str] = ()
+) -> tuple[str, ...] | None:
+    """Return what a parameter names with commas between, each once; None: nothing.
+
+    *wanted* says what it should be, in words; *known*, if given, which names there are.
+
+    :raises InvalidParameter: a name is empty, or not known.
+    """
+    if name not in query:
+        return None
+    names = tuple(dict.fromkeys(query[name].split(",")))
+    if not all(names) or (known and not set(names) <= set(known)):
+        said = f"{wanted}; known: {', '.join(known)}" if known else wanted
+        raise InvalidParameter(name, said)
+    return names
+
+
+def read_time(query: Mapping[str, str], name: str) -> int | None:
+    """Return a time of the query in milliseconds since 1970; None: there is none.
+
+    :raises InvalidParameter: it is none, or does not say in which zone.
+    """
+    text = query.get(name)
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None or not EPOCH <= moment < DOOMSDAY:
+        raise InvalidParameter(name, "a time such as 2026-11-22T10:00:00Z")
+    return (moment - EPOCH) // timedelta(milliseconds=1)
 
 
 def read_expected_version(body: Mapping[str, Any]) -> int | None:

@@ -5,7 +5,6 @@ A view answers with what is to be followed; writing it is not the business of Fl
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 import orjson
 from flask import Blueprint, Flask, Response, current_app, request
@@ -21,6 +20,7 @@ from services.http.credentials import (
     services,
     visible_match,
 )
+from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.http.representation import match_json
 from services.http.request import MAX_NUMBER, MAX_VERSION, read_number, read_query
@@ -65,8 +65,8 @@ def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     app.config["IS_FULL"] = is_full
     app.register_blueprint(bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
-    problems.register(app)
-    app.after_request(allow_page)
+    problems.register(app, origins_of_streams(services.settings))
+    app.after_request(vary_by_form)
     return app
 
 
@@ -158,26 +158,7 @@ def read_last_event_id() -> int | None:
     return int(text)
 
 
-def allow_page(response: Response) -> Response:
-    """Let pages of the allowed origins read the answer; they send a token, no cookie.
-
-    Without a setting these are the pages of the same host, such as ours on its port.
-    """
-    origin = request.headers.get("Origin")
-    response.headers["Vary"] = "Origin, Accept"
-    if origin and is_allowed(origin):
-        response.headers["Access-Control-Allow-Origin"] = origin
-        if request.method == "OPTIONS":
-            headers = "Authorization, Last-Event-ID"
-            response.headers["Access-Control-Allow-Methods"] = "GET"
-            response.headers["Access-Control-Allow-Headers"] = headers
-            response.headers["Access-Control-Max-Age"] = "7200"
+def vary_by_form(response: Response) -> Response:
+    """Say that an answer depends on the form that was asked for."""
+    response.vary.add("Accept")
     return response
-
-
-def is_allowed(origin: str) -> bool:
-    """Tell whether pages of an origin may follow."""
-    allowed = services().settings.stream_origins.split()
-    if allowed:
-        return origin in allowed or "*" in allowed
-    return urlsplit(origin).hostname == urlsplit(f"//{request.host}").hostname

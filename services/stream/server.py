@@ -16,10 +16,12 @@ from typing import Any
 import structlog
 from flask import Flask, Response
 
+from services import logs
 from services.bootstrap import Services
 from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head
+from services.http.wire.request_id import choose_id, id_of
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
@@ -101,10 +103,10 @@ class StreamServer:
         match = MatchTail(services.event_log, order.match_id)
         return hub.matches.setdefault(order.match_id, match)
 
-    def note_refusal(self, error: BadRequest) -> None:
+    def note_refusal(self, error: BadRequest, request_id: str) -> None:
         """Tell of one in the log, and of others of the same second by their number."""
         if not self.refused:
-            log.warning("refused a request", reason=str(error))
+            log.warning("refused a request", reason=str(error), request=request_id)
             asyncio.get_running_loop().call_later(1, self._tell_refusals)
         self.refused += 1
 
@@ -215,9 +217,10 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
 
     def _refuse(self, error: BadRequest) -> None:
-        self._server.note_refusal(error)
+        request_id = choose_id()  # that of the client cannot be read
+        self._server.note_refusal(error, request_id)
         self._begin()
-        self.transport.write(refusal(error))
+        self.transport.write(refusal(error, request_id))
         self.transport.write_eof()  # to close with something unread could take it back
         self._deadline = asyncio.get_running_loop().call_later(
             LINGER_S, self.transport.abort
@@ -231,6 +234,7 @@ class Connection(asyncio.Protocol):
     async def _answer(self, environ: dict[str, Any]) -> None:
         loop = asyncio.get_running_loop()
         server = self._server
+        logs.request_id.set(id_of(environ))  # of this task alone
         response = await loop.run_in_executor(
             server.readers, dispatch, server.app, environ
         )
@@ -259,7 +263,8 @@ class Connection(asyncio.Protocol):
             await hub.open(follower, first)
         except Exception as error:  # noqa: BLE001
             with self._server.app.request_context(environ):
-                self._write(answer_problem(error), environ)
+                app = self._server.app
+                self._write(app.process_response(answer_problem(error)), environ)
 
     def _write(self, response: Response, environ: dict[str, Any]) -> None:
         """Write a whole answer, and close."""

@@ -48,22 +48,30 @@ class MatchList(View):
         game: str | None = None,
         status: str | None = None,
         player: str | None = None,
+        since_ms: int | None = None,
         cursor: str | None = None,
         limit: int = 50,
     ) -> Page:
         """Return matches of a tenant, or the history of a player, the newest first.
 
+        With *since_ms* those that were opened then or later: the index has that order.
+
         :raises InvalidCursor: the cursor is not one of this list.
         """
         wanted = (tenant, player, game, status)
         newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
-        return self._read(lambda prefix: self._page(prefix, wanted, newest, limit))
+        span = (newest, "-" if since_ms is None else f"[{since_ms:015d}")
+        return self._read(lambda prefix: self._page(prefix, wanted, span, limit))
 
     def _page(
-        self, prefix: str, wanted: tuple[str | None, ...], newest: str, limit: int
+        self,
+        prefix: str,
+        wanted: tuple[str | None, ...],
+        span: tuple[str, str],
+        limit: int,
     ) -> Page:
         index = redis_key(prefix, *wanted)
-        members = self._redis.zrevrangebylex(index, newest, "-", 0, limit + 1)
+        members = self._redis.zrevrangebylex(index, *span, 0, limit + 1)
         if not members:
             return Page([], None)
         shown = members[:limit]

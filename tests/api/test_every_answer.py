@@ -37,6 +37,7 @@ GOOD: dict[str, Any] = {
     "forkMatch": {"version": 3},
     "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
+    "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
     "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
@@ -100,7 +101,7 @@ class Asker:
         return self.ask(If_None_Match=self.ask().headers["ETag"])
 
     def get_400(self) -> TestResponse:
-        if self.name == "openGuestMatch" or self.method == "PATCH":
+        if self.name in ("openGuestMatch", "computePosition") or self.method == "PATCH":
             return self.raw(b"{", "application/json")
         if self.method == "GET":
             return self.ask(query="?unknown=1")

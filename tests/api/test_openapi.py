@@ -117,6 +117,9 @@ def test_the_example_of_an_operation_works(
     )
 
     assert answer.status_code in (200, 201, 202)
+    described = operation["responses"][str(answer.status_code)]["content"]
+    told = described["application/json"].get("example")
+    assert told in (None, answer.get_json())
 
 
 def test_reused_answers_are_described_once() -> None:

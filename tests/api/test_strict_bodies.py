@@ -125,7 +125,8 @@ def test_what_is_at_another_version_is_not_shown(client: Client, path: str) -> N
     answer = client.get(f"/v1/matches/{match['id']}{path}", If_Match='"1"')
 
     assert kind(answer) == (412, "version-conflict")
-    assert set(answer.get_json()) == {"type", "title", "status", "detail", "version"}
+    told = {"type", "title", "status", "detail", "version", "request_id"}
+    assert set(answer.get_json()) == told
 
 
 def test_if_match_reads_what_it_names(client: Client) -> None:

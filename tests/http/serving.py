@@ -1,5 +1,6 @@
 """A gunicorn with our worker, and a client that sends what it likes."""
 
+import os
 import re
 import signal
 import socket
@@ -131,13 +132,21 @@ def chunked(wire: bytes, *headers: str, path: str = "/") -> bytes:
 
 
 @contextmanager
-def serving(output: Any, *arguments: str, worker: str) -> Iterator[Server]:
-    """Run gunicorn on the echo for as long as the block lasts."""
+def serving(
+    output: Any,
+    *arguments: str,
+    worker: str,
+    app: str = "tests.http.echo:app",
+    **settings: str,
+) -> Iterator[Server]:
+    """Run gunicorn on the echo, or another app, for as long as the block lasts."""
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", f"--worker-class={worker}"]
     command += [f"--bind=127.0.0.1:{port}", "--no-control-socket", *arguments]
     process = subprocess.Popen(
-        [*command, "--log-level=warning", "tests.http.echo:app"], stderr=output
+        [*command, "--log-level=warning", app],
+        stderr=output,
+        env={**os.environ, **settings},
     )
     server = Server(process, port, output)
     for _ in range(400):

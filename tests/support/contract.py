@@ -12,6 +12,7 @@ from referencing.jsonschema import DRAFT202012
 from werkzeug.test import TestResponse
 
 CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
+PARTIAL = "/schemas/Partial"
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -50,14 +51,36 @@ def resolve(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def check_schema(schema: dict[str, Any], body: object) -> None:
-    registry = Registry().with_resource(
-        "contract", Resource(load_contract(), DRAFT202012)
-    )
+def check_schema(
+    schema: dict[str, Any], body: object, *, is_partial: bool = False
+) -> None:
+    """Fail unless a body is as described; partial only if it was asked for in part."""
+    contract = load_contract() if is_partial else load_whole_contract()
+    registry = Registry().with_resource("contract", Resource(contract, DRAFT202012))
+    schema = schema if is_partial else _whole(schema)
     absolute = _absolute(schema)
     validator = Draft202012Validator(absolute, registry=registry)
     errors = sorted(validator.iter_errors(body), key=str)
     assert not errors, errors[0]
+
+
+@cache
+def load_whole_contract() -> Any:
+    """Return the contract of answers without `fields`."""
+    return _whole(load_contract())
+
+
+def _whole(value: Any) -> Any:
+    """Leave out the partial answers among those that are possible."""
+    if isinstance(value, dict):
+        return {name: _whole(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [
+            _whole(item)
+            for item in value
+            if not (isinstance(item, dict) and PARTIAL in item.get("$ref", ""))
+        ]
+    return value
 
 
 def _absolute(schema: Any) -> Any:
@@ -70,8 +93,11 @@ def _absolute(schema: Any) -> Any:
     return [_absolute(item) for item in schema] if isinstance(schema, list) else schema
 
 
-def check_answer(method: str, path: str, answer: TestResponse) -> None:
+def check_answer(
+    method: str, path: str, answer: TestResponse, *, is_partial: bool = False
+) -> None:
     """Fail unless the answer is one that the contract describes."""
+    assert re.fullmatch(r"[0-9A-Za-z._~+/=-]{1,64}", answer.headers["X-Request-Id"])
     described_at = find_operation(method, path)
     if described_at is None:  # an unknown path or method: a problem, and no operation
         assert answer.content_type == "application/problem+json"
@@ -97,7 +123,8 @@ def check_answer(method: str, path: str, answer: TestResponse) -> None:
     assert answer.mimetype in content
     schema = content[answer.mimetype].get("schema")
     if schema:
-        check_schema(schema, answer.get_json(force=True))
+        check_schema(schema, answer.get_json(force=True), is_partial=is_partial)
     if answer.status_code >= 400:
         problem = answer.get_json(force=True)
         assert problem["status"] == answer.status_code
+        assert problem["request_id"] == answer.headers["X-Request-Id"]

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from services.http.wire import framing
+from services.http.wire.later import Later
 
 HELD_BYTES = 64 * 1024 * 1024
 """So much of unfinished requests and answers is kept, of all clients together."""
@@ -46,6 +47,7 @@ class Connection:
         "closes",
         "held",
         "is_waiting",
+        "later",
         "received",
         "request",
         "server",
@@ -64,6 +66,7 @@ class Connection:
         self.received = bytearray()
         self.request: Any = None
         self.body: framing.KnownLength | framing.Chunks | None = None
+        self.later: Later | None = None
         self.unsent = NOTHING
         self.closes = False
         self.was_served = False

@@ -25,8 +25,8 @@ class Problem:
     title: str
     facts: Facts = nothing
 
-    def body(self, error: Exception, detail: str) -> bytes:
-        """Return the JSON text of the problem that an exception is."""
+    def body(self, error: Exception, detail: str, request_id: str) -> bytes:
+        """Return the JSON text of the problem that an exception is, to a request."""
         return orjson.dumps(
             {
                 "type": f"/problems/{self.type}",
@@ -34,5 +34,6 @@ class Problem:
                 "status": self.status,
                 "detail": detail,
                 **self.facts(error),
+                "request_id": request_id,
             }
         )

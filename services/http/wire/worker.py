@@ -14,7 +14,7 @@ import socket
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gunicorn.http import errors, wsgi
 from gunicorn.http.body import ChunkedReader
@@ -23,8 +23,12 @@ from gunicorn.workers import base
 
 from services.http.wire import answers, framing
 from services.http.wire.connections import NOTHING, Connection, Connections, State
-from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS
+from services.http.wire.later import LATER, Later
+from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
+from services.http.wire.outgoing import Outgoing
+from services.http.wire.parsing import as_refusal, check_coding
 from services.http.wire.problems import INTERNAL
+from services.http.wire.request_id import KEPT, choose_id, id_of
 from services.http.wire.threads import Threads
 
 DEFAULT_BODY_LIMIT = 64 * 1024
@@ -56,6 +60,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Open what the loop needs; gunicorn calls this in the new process."""
         self._connections = Connections(self.within_s, self.most_connections)
         self._handled: dict[Connection, float] = {}
+        self._later: dict[Later, tuple[Connection, bytearray]] = {}
         self._refused = 0
         super().init_process()
 
@@ -65,6 +70,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Serve until gunicorn says that it is enough."""
         config = getattr(self.wsgi, "config", {})
         self._body_limits = config.get(BODY_LIMITS, {})
+        self._origin_headers = config.get(ORIGIN_HEADERS, no_headers)
         self._connections.has_shares = not config.get(BEHIND_PROXY, False)
         self._threads = Threads(self.cfg.threads, self._handle)
         poller = self._connections.poller
@@ -149,6 +155,8 @@ class Worker(base.Worker):  # type: ignore[misc]
             self._connections.poller.unregister(number)
             listener.close()
         self._listeners = {}
+        for later in list(self._later):
+            self._wake(later, is_there=False)
         now = time.monotonic()
         until, idle_until = now + self.cfg.graceful_timeout - 1, now + STOPPING_IDLE_S
         while now < until:
@@ -214,6 +222,7 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     def _read_head(self, connection: Connection, head: bytes) -> None:
         request = next(RequestParser(self.cfg, [head], connection.address))
+        connection.request = request  # a refusal tells it by its id
         names = [name for name, _ in request.headers]
         if len(set(names)) < len(names):
             for name in SAID_ONCE:
@@ -235,17 +244,23 @@ class Worker(base.Worker):  # type: ignore[misc]
             if not connection.received:
                 with contextlib.suppress(OSError):
                     connection.socket.send(answers.CONTINUE)
-        connection.request = request
 
     def _refuse(self, connection: Connection, error: framing.BadRequest) -> None:
         """Answer what is no request, and close: where the next begins is unknown."""
+        sent = dict(connection.request.headers) if connection.request else {}
+        request_id = choose_id(sent.get("X-REQUEST-ID", ""))
         if not self._refused:  # a crowd of them is counted, and told once a second
-            self.log.warning("refused a request: %s", error)
+            self.log.warning("refused a request: %s; request=%s", error, request_id)
         self._refused += 1
         connection.request = connection.body = None
         connection.received.clear()
         connection.closes = True
-        self._send(connection, answers.refusal(error))
+        further = self._further(sent)
+        self._send(connection, answers.refusal(error, request_id, further))
+
+    def _further(self, sent: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return the headers that let a page read what no app has answered."""
+        return list(self._origin_headers(sent.get("ORIGIN", ""), sent.get("HOST", "")))
 
     # -- writing
 
@@ -290,21 +305,56 @@ class Worker(base.Worker):  # type: ignore[misc]
     # -- the threads
 
     def _handle(self, connection: Connection) -> None:
-        request, body = connection.request, connection.take_body()
-        connection.request = None
-        self._connections.release(connection)
+        later, connection.later = connection.later, None
+        if later is None:
+            later = Later(connection.request, connection.take_body())
+            connection.request = None
+            self._connections.release(connection)
         try:
-            data = self._answer(request, body, connection)
+            data = self._answer(later, connection)
         except Exception as error:
-            self.log.exception("no answer to %s %s", request.method, request.uri)
-            connection.closes = True
-            data = bytearray(answers.failure(INTERNAL, error))
+            request, known = later.request, later.request_id or choose_id()
+            told = (request.method, request.uri, known)
+            self.log.exception("no answer to %s %s; request=%s", *told)
+            connection.closes, later.begin = True, None
+            further = self._further(dict(request.headers))
+            data = bytearray(answers.failure(INTERNAL, error, known, further))
         self._handled.pop(connection, None)
-        self._send(connection, data)
+        if later.begin is not None and self.alive:
+            self._wait_for(later, connection, data)
+        else:
+            self._send(connection, data)
 
-    def _answer(self, request: Any, body: bytes, connection: Connection) -> bytearray:
+    def _wait_for(self, later: Later, connection: Connection, data: bytearray) -> None:
+        """Let a request wait for its answer without a thread; *data* is the other."""
+        begin, later.begin = later.begin, None
+        assert begin is not None, "it has said what it waits for"  # noqa: S101
+        self._later[later] = (connection, data)
+        try:
+            is_waiting = begin(lambda is_there: self._wake(later, is_there=is_there))
+        except Exception:
+            self.log.exception("no wait; request=%s", later.request_id)
+            is_waiting = False
+        if not is_waiting:
+            self._wake(later, is_there=False)
+
+    def _wake(self, later: Later, *, is_there: bool) -> None:
+        """Answer who waits: whoever comes first, the app, its time or the end."""
+        waiting = self._later.pop(later, None)
+        if waiting is None:
+            return
+        connection, data = waiting
+        if is_there:
+            connection.later = later
+            self._handled[connection] = time.monotonic()
+            self._threads.hand(connection)
+        else:
+            self._send(connection, data)
+
+    def _answer(self, later: Later, connection: Connection) -> bytearray:
         """Return the whole answer of the app to a whole request."""
         began = datetime.now(UTC)
+        request, body = later.request, later.body
         request.body = io.BytesIO(body)
         framed = ("CONTENT-LENGTH", "TRANSFER-ENCODING")
         request.headers = [h for h in request.headers if h[0] not in framed]
@@ -314,6 +364,10 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
+        if later.kept is not None:  # the same request, for the second time
+            environ[KEPT] = later.request_id
+        later.request_id = id_of(environ)
+        environ[LATER] = later
         host, _ = framing.split_target(request.uri)
         if host is not None:
             environ["HTTP_HOST"] = host
@@ -335,37 +389,6 @@ class Worker(base.Worker):  # type: ignore[misc]
         return outgoing.data
 
 
-class Outgoing:
-    """Takes what gunicorn writes to a socket, and keeps it until it is whole."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self.data = bytearray()
-
-    def sendall(self, data: bytes) -> None:
-        """Keep what is to be sent."""
-        self.data += data
-
-
-def check_coding(request: Any) -> None:
-    """Refuse a body that would have to be unpacked before it could be read.
-
-    :raises UnsupportedCoding: gunicorn takes gzip before chunked, and leaves it packed.
-    """
-    for name, value in request.headers:
-        if name == "TRANSFER-ENCODING" and value.strip().lower() != "chunked":
-            raise framing.UnsupportedCoding
-
-
-def as_refusal(error: errors.ParseException) -> framing.BadRequest:
-    """Return what gunicorn's parser refuses as a refusal of ours."""
-    match error:
-        case errors.LimitRequestLine():
-            return framing.TargetTooLong()
-        case errors.LimitRequestHeaders():
-            return framing.HeadTooLarge()
-        case errors.ExpectationFailed():
-            return framing.ExpectationFailed()
-        case errors.UnsupportedTransferCoding():
-            return framing.UnsupportedCoding()
-    return framing.BadRequest(f"it cannot be read: {error}")
+def no_headers(_origin: str, _host: str) -> tuple[()]:
+    """Return nothing: no page of another origin may read the answers."""
+    return ()

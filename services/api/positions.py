@@ -1,0 +1,50 @@
+"""Positions: what the rules say of a board that the server does not keep."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from rules_core import Position, parse, play_all, restore, start
+from rules_core.snapshot import FORMAT
+from services.api.schemas import PositionSchema
+from services.http.credentials import SeatHolder, caller, visible_match
+from services.http.representation import json_response, position_json, steps_json
+from services.http.request import read_body
+
+bp = Blueprint("positions", __name__)
+
+POSITION = PositionSchema()
+
+
+@bp.post("/positions")
+def compute_position() -> ResponseReturnValue:
+    """Show what can be done in a position, or what a move in it leads to.
+
+    Nothing is recorded. A key or a seat token is needed all the same, for it costs the
+    server time: guests have a token, and how many they get is limited.
+    """
+    who = caller(writes=False)
+    if isinstance(who, SeatHolder):  # a token that was replaced is none
+        visible_match(who, who.claim.match_id)
+    body = read_body(POSITION)
+    position = play_all(_first(body), body["moves"])
+    shown_steps: list[dict[str, Any]] = []
+    if "move" in body:
+        shown_steps = steps_json(position, body["move"])
+        position = position.play(body["move"])
+    return json_response({**position_json(position), "steps": shown_steps})
+
+
+def _first(body: Mapping[str, Any]) -> Position:
+    """Return the position that moves are played from: given, or a start."""
+    given = body.get("position")
+    if given is None:
+        return start(body["game"], body["options"], body.get("starter"))
+    read = restore if given.startswith(f"{FORMAT}|") else _parse
+    return read(body["game"], body["options"], given)
+
+
+def _parse(game: str, options: Mapping[str, object], text: str) -> Position:
+    return parse(game, text, options)

@@ -1,0 +1,99 @@
+"""Pages of the allowed origins may read the API; nothing is said where none are."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from services.api import create_app
+from services.bootstrap import Services
+from services.settings import InvalidSetting, Settings, from_environment
+from tests.support.app import Client
+from tests.support.contract import operations
+
+APP, OTHER = "https://app.example", "http://elsewhere.example"
+ALLOW = "Access-Control-Allow-Origin"
+READ = "Access-Control-Expose-Headers"
+
+
+def serving(services: Services, origins: str, token: str = "") -> Client:
+    settings = replace(services.settings, origins=origins)
+    return Client(create_app(replace(services, settings=settings)).test_client(), token)
+
+
+def preflight(client: Client, path: str, origin: str, method: str = "POST") -> object:
+    asked = {"Origin": origin, "Access-Control-Request-Method": method}
+    return client.flask.options(path, headers=asked).headers
+
+
+@pytest.mark.parametrize("origin", [APP, OTHER, "http://localhost"])
+def test_nothing_is_said_of_origins_without_the_setting(
+    client: Client, origin: str
+) -> None:
+    for path in ("/v1/games", "/v1/nothing", "/"):
+        for method in ("GET", "OPTIONS"):
+            asked = {"Origin": origin, "Access-Control-Request-Method": "GET"}
+            answer = client.flask.open(path, method=method, headers=asked)
+            told = {name for name, _ in answer.headers}
+            assert not {name for name in told if name.startswith("Access-Control")}
+            assert "Vary" not in told
+
+
+def test_every_operation_can_be_called_from_an_allowed_origin(
+    services: Services,
+) -> None:
+    """What it sends is allowed, what it answers can be read, refusals too."""
+    client = serving(services, f"http://localhost:3000 {APP.upper()}")
+    for method, template in operations():
+        path = re.sub(r"\{\w+\}", "x", template)
+        told = client.flask.options(
+            path, headers={"Origin": APP, "Access-Control-Request-Method": method}
+        ).headers
+        assert told[ALLOW] == APP
+        assert method in told["Access-Control-Allow-Methods"].split(", ")
+        sent = set(told["Access-Control-Allow-Headers"].split(", "))
+        assert sent >= {"Authorization", "Content-Type", "Idempotency-Key", "If-Match"}
+        answer = client.flask.open(path, method=method, headers={"Origin": APP})
+        assert answer.headers.getlist(ALLOW) == [APP]
+        assert "Origin" in answer.vary
+        read = set(answer.headers[READ].split(", "))
+        assert read >= {"ETag", "Location", "Retry-After", "X-Request-Id"}
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+def test_other_origins_are_told_nothing(services: Services) -> None:
+    """But caches are told that the answer depends on who asks."""
+    client = serving(services, APP)
+    for origin in (OTHER, f"{APP}.evil.example", "null", "http://app.example", ""):
+        headers = {"Origin": origin, "Access-Control-Request-Method": "GET"}
+        for answer in (
+            client.flask.get("/v1/games", headers=headers),
+            client.flask.options("/v1/games", headers=headers),
+        ):
+            assert ALLOW not in answer.headers
+            assert "Origin" in answer.vary
+
+
+def test_any_origin_can_be_allowed(services: Services) -> None:
+    client = serving(services, "*")
+
+    answer = client.flask.get("/v1/games", headers={"Origin": OTHER})
+
+    assert answer.headers[ALLOW] == OTHER
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["app.example", "https://", "https://a/", "https://a/b", "ws://a", "https://u@a"],
+)
+def test_an_origin_is_written_as_browsers_send_it(wrong: str) -> None:
+    with pytest.raises(InvalidSetting, match="such as https://app"):
+        from_environment({"SEEDLOG_ORIGINS": f"{APP} {wrong}"})
+
+
+def test_the_origins_are_named_in_one_place() -> None:
+    assert from_environment({"SEEDLOG_ORIGINS": f"{APP} *"}) == Settings(
+        origins=f"{APP} *"
+    )
+    with pytest.raises(InvalidSetting, match="name all origins there"):
+        from_environment({"SEEDLOG_ORIGINS": APP, "SEEDLOG_STREAM_ORIGINS": OTHER})
