@@ -7,6 +7,7 @@ import structlog
 
 from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
+from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import stop_on_signals
 from workers import play_turn
@@ -21,12 +22,14 @@ log = structlog.get_logger()
 
 
 def run_dispatcher(settings: Settings) -> None:
-    """Dispatch until a signal comes."""
+    """Dispatch and keep time until a signal comes."""
     services = connect(settings)
     queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     member = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
-    dispatcher.run(stop_on_signals())
+    should_stop = stop_on_signals()
+    Timekeeper(services.event_log, services.matches, now_ms).start(should_stop)
+    dispatcher.run(should_stop)
 
 
 def run_ai_worker(settings: Settings) -> None:

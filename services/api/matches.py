@@ -7,6 +7,7 @@ from rules_core import find_game
 from services.api.schemas import OpenMatchSchema
 from services.api.streams import stream_url
 from services.api.versions import visible_match_at
+from services.bootstrap import now_ms
 from services.http.credentials import app_caller, caller, services
 from services.http.refusals import InvalidParameter
 from services.http.representation import (
@@ -56,6 +57,7 @@ def open_match() -> ResponseReturnValue:
         options=body["options"],
         starter=body.get("starter"),
         position=body.get("position"),
+        clock=body.get("clock"),
     )
     return opened_response(
         services().opening.open_match(wanted, body["seats"], by=who.author, key=key)
@@ -99,7 +101,7 @@ def read_match(match_id: str) -> ResponseReturnValue:
     if query.get("include") not in (None, "layout"):
         raise InvalidParameter("include", READ_QUERY["include"])
     match, is_frozen = visible_match_at(who, match_id, query)
-    body = match_json(match)
+    body = match_json(match, None if is_frozen else now_ms())
     if "include" in query:
         body["layout"] = layout_json(find_game(match.game).layout(match.options))
     if not is_frozen:

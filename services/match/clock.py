@@ -149,16 +149,14 @@ def check_control(given: Mapping[str, object]) -> Mapping[str, int]:
     :raises InvalidClock: saying what would be one.
     """
     if set(given) not in map(set, CONTROLS):
-        raise InvalidClock("", _forms())
+        forms = " or ".join(" and ".join(members) for members in CONTROLS)
+        raise InvalidClock("", forms, CONTROLS)
     control: dict[str, int] = {}
     for name, value in given.items():
         low, high = BOUNDS[name]
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if not is_number or not low <= value <= high:  # type: ignore[operator]
-            raise InvalidClock(name, f"a whole number from {low} to {high}")
+            wanted = f"a whole number from {low} to {high}"
+            raise InvalidClock(name, wanted, CONTROLS)
         control[name] = value  # type: ignore[assignment]
     return control
-
-
-def _forms() -> str:
-    return " or ".join(" and ".join(members) for members in CONTROLS)

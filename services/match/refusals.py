@@ -70,12 +70,14 @@ class InvalidStarter(Refused):
 class InvalidClock(Refused):
     """The time control is none that there is, or out of bounds."""
 
-    def __init__(self, member: str, wanted: str) -> None:
-        """Keep the member that is wrong, or none, and what would have been right."""
+    def __init__(
+        self, member: str, wanted: str, controls: Iterable[Iterable[str]]
+    ) -> None:
+        """Keep the member that is wrong, or none, and the members of each control."""
         place = f"clock: {member}" if member else "clock"
         super().__init__(f"{place} should be {wanted}")
         self.member = member
-        self.wanted = wanted
+        self.controls = [list(members) for members in controls]
 
 
 class SeatTaken(Refused):
