@@ -120,16 +120,13 @@ def stream(settings: Settings) -> None:
 @main.command()
 @with_settings
 def projector(settings: Settings) -> None:
-    """Keep the views up to the log; and time, if the dispatcher does not."""
-    from services.bootstrap import connect, now_ms
-    from services.match.timekeeper import Timekeeper
+    """Keep the views up to the log."""
+    from services.bootstrap import connect
     from services.views import run_projectors
 
     _need_redis(settings)
-    services, should_stop = connect(settings), stop_on_signals()
-    log, matches = services.event_log, services.matches
-    Timekeeper(log, matches, now_ms, is_stand_in=True).start(should_stop)
-    run_projectors(log, services.views, should_stop)
+    services = connect(settings)
+    run_projectors(services.event_log, services.views, stop_on_signals())
 
 
 @main.command()
