@@ -191,7 +191,10 @@ class MatchService:
         return False
 
     def _call_time(self, known: _Known) -> tuple[_Known, bool]:
-        """Record that a time has run out, unless the match has gone on meanwhile."""
+        """Record that a time has run out, unless the match has gone on meanwhile.
+
+        Return it as it is now, and whether this call has ended it.
+        """
         match, due = known.match, known.match.due
         assert due is not None, "a time has run out"  # noqa: S101
         events = decide(match, CallTime(), due.at_ms)
@@ -199,7 +202,7 @@ class MatchService:
             self._append(known, match, (), events, SERVER, due.at_ms, None)
         except VersionConflict as conflict:
             return self._take_in(match.id, conflict.actual), False
-        return self._load(match.id), True
+        return self._cache.get(match.id) or self._load(match.id), True
 
     def _time(self, match: Match) -> int:
         """Return what time it is: it never runs backwards within a match.

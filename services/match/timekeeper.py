@@ -51,6 +51,7 @@ class Timekeeper:
         self._matches = matches
         self._now_ms = now_ms
         self._behind_ms = BEHIND_MS if is_stand_in else 0
+        self._ahead_ms = 0 if is_stand_in else AHEAD_MS
         self._every_ms = STAND_IN_LOOKS_EVERY_MS if is_stand_in else LOOK_EVERY_MS
         self._ready: dict[str, int] = {}
         self._pool = ThreadPoolExecutor(CALLS_AT_ONCE)
@@ -74,7 +75,7 @@ class Timekeeper:
         """Call what runs out until the next look; return how many times were ours."""
         next_look = self._now() + self._every_ms
         calls: list[Future[bool]] = []
-        coming = self._log.alarms(self._now() + AHEAD_MS, AT_ONCE)
+        coming = self._log.alarms(self._now() + self._ahead_ms, AT_ONCE)
         self._ready = {s: at for s, at in self._ready.items() if coming.get(s) == at}
         waiting = [(s, at) for s, at in coming.items() if s not in self._ready]
         for match_id, at_ms in coming.items():
@@ -100,16 +101,13 @@ class Timekeeper:
 
     def _call(self, match_id: str) -> bool:
         try:
-            is_ours = self._matches.call_time(match_id)
+            return self._matches.call_time(match_id)
         except LogUnavailable:
             raise
         except Exception:  # whatever it is: the times of others go on
             log.exception("time not called", match=match_id)
             self._log.put_off({match_id: self._now() + QUARANTINE_MS})
             return False
-        if is_ours:
-            log.info("time called", match=match_id)
-        return is_ours
 
 
 def pause(ms: int) -> None:
