@@ -23,12 +23,12 @@ def find_plugins() -> tuple[Game, ...]:
     """
     from importlib.metadata import entry_points  # slow, and rarely needed
 
-    found: dict[str, Game] = {}
+    games: dict[str, Game] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
         try:
             game = Game.of(entry.load())
         except AttributeError as error:
             raise ValueError(f"{entry.value} is not a game file: {error}") from error
-        if found.setdefault(game.key, game) is not game:
+        if games.setdefault(game.key, game) is not game:
             raise ValueError(f"{entry.value}: there is a game {game.key!r} already")
-    return tuple(found.values())
+    return tuple(games.values())

@@ -18,6 +18,7 @@ from services.players import Erasures, Players
 from services.settings import Settings
 from services.tenants import Tenants
 from services.views import MatchList, TenantFeed, View
+from services.webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class Services:
     match_list: MatchList
     tenant_feed: TenantFeed
     signing_keys: SigningKeys
+    webhooks: Webhooks
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -83,6 +85,7 @@ def connect(settings: Settings) -> Services:
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
         signing_keys=signing_keys_of(settings),
+        webhooks=Webhooks(url, event_log, settings.secret, settings.webhook_endpoints),
     )
 
 

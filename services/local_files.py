@@ -37,9 +37,9 @@ def keep_private(folder: Path, names: Iterable[str]) -> list[Path]:
     mended = []
     for path in (folder, *_entries(folder, names)):
         try:
-            found = path.lstat()
-            if not stat.S_ISLNK(found.st_mode) and found.st_mode & OTHERS:
-                path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+            state = path.lstat()
+            if not stat.S_ISLNK(state.st_mode) and state.st_mode & OTHERS:
+                path.chmod(stat.S_IMODE(state.st_mode) & ~OTHERS)
                 mended.append(path)
         except FileNotFoundError:  # a draft that another process is done with
             continue
@@ -58,7 +58,7 @@ def _entries(folder: Path, names: Iterable[str]) -> Iterator[Path]:
             continue
         yield path
         for parent, folders, files in os.walk(path):
-            yield from (Path(parent, found) for found in (*folders, *files))
+            yield from (Path(parent, name) for name in (*folders, *files))
 
 
 def make_private_folder(folder: Path) -> None:

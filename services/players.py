@@ -83,16 +83,16 @@ class Players:
 
     def names(self, references: Iterable[str]) -> dict[str, str]:
         """Return the names that are known; an erasure is noticed within 10 s."""
-        found = {reference: self._believed.get(reference) for reference in references}
-        missing = [reference for reference, name in found.items() if name is None]
+        known = {reference: self._believed.get(reference) for reference in references}
+        missing = [reference for reference, name in known.items() if name is None]
         if missing:
             with self._redis.pipeline(transaction=False) as pipe:
                 for reference in missing:
                     pipe.hget(_key(reference), "name")
                 names = pipe.execute()
             for reference, name in zip(missing, names, strict=True):
-                found[reference] = self._believed.put(reference, name or "")
-        return {reference: name for reference, name in found.items() if name}
+                known[reference] = self._believed.put(reference, name or "")
+        return {reference: name for reference, name in known.items() if name}
 
 
 class _Known(NamedTuple):
@@ -147,14 +147,14 @@ class Erasures:
 
     def _known(self) -> "_Known":
         """Return what is known; before 0.2 nothing said in which format that is."""
-        found = self._redis.hgetall(ON_DISK)
-        if found.get("format", FORMAT) != FORMAT:
+        record = self._redis.hgetall(ON_DISK)
+        if record.get("format", FORMAT) != FORMAT:
             raise LogDamaged(
-                f"{ON_DISK!r} is in format {found['format']}; this version reads "
+                f"{ON_DISK!r} is in format {record['format']}; this version reads "
                 f"{FORMAT}: run the version that wrote it, or a later one"
             )
-        numbers = {name: int(found.get(name, 0)) for name in NUMBERS}
-        return _Known(**numbers, server=found.get("server", ""))
+        numbers = {name: int(record.get(name, 0)) for name in NUMBERS}
+        return _Known(**numbers, server=record.get("server", ""))
 
     def _note(self, **facts: int | str) -> None:
         self._redis.hset(ON_DISK, mapping={"format": FORMAT, **facts})

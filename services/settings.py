@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
-WORKERS = ("dispatcher", "ai-worker")
+WEBHOOKS = ("webhook-worker",)
+WORKERS = ("dispatcher", "ai-worker", *WEBHOOKS)
 PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 
 MOST_API_THREADS = 2048
@@ -177,6 +178,27 @@ class Settings:
         "matches an hour that the page opens for everybody together",
         (0, 1_000_000_000),
         read_by=API,
+    )
+    webhook_workers: int = setting(
+        2,
+        "SEEDLOG_WEBHOOK_WORKERS",
+        "webhook worker processes of `up`",
+        (0, 256),
+        read_by=(),
+    )
+    webhook_endpoints: int = setting(
+        10,
+        "SEEDLOG_WEBHOOK_ENDPOINTS",
+        "webhook endpoints that a tenant may have; 0: no webhooks",
+        (0, 1_000),
+        read_by=API,
+    )
+    webhook_private: int = setting(
+        0,
+        "SEEDLOG_WEBHOOK_PRIVATE",
+        "1: webhooks may go to private addresses and by http://, for development",
+        (0, 1),
+        read_by=API + WEBHOOKS,
     )
     trusted_proxies: int = setting(
         0,

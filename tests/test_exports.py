@@ -22,6 +22,7 @@ def test_the_public_face_of_the_rules_is_exact() -> None:
         "Outcome",
         "Position",
         "REASONS",
+        "Recorded",
         "RulesError",
         "Step",
         "UnknownGame",
@@ -30,6 +31,7 @@ def test_the_public_face_of_the_rules_is_exact() -> None:
         "from_moves",
         "parse",
         "play_all",
+        "play_recorded",
         "restore",
         "start",
     ]

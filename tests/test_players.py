@@ -12,8 +12,8 @@ from services.cli import redis_server
 from services.eventlog import LogDamaged, library
 from services.eventlog.library import connect_redis
 from services.players import ON_DISK, REWRITE_EVERY_MS, Erasures, Players
-from tests.formats.record import SAMPLES
 from tests.support.require import skip_without
+from tests.support.samples import SAMPLES
 
 NAME = "Amara Nwosu of the unusual name"
 

@@ -41,11 +41,7 @@ def test_nothing_is_imported_from_a_test_or_from_another_room(file: Path) -> Non
         assert other in ("support", room) or not names, f"{other} is another room"
 
 
-# Boards and games are told by name alone so far.
-TYPED = [file for file in FILES if file.parts[1] not in ("rules", "rulebooks")]
-
-
-@pytest.mark.parametrize("file", TYPED, ids=str)
+@pytest.mark.parametrize("file", FILES, ids=str)
 def test_every_function_says_what_it_takes_and_returns(file: Path) -> None:
     """Names alone do not say whether a board is a text, a list or a position."""
     for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):

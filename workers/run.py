@@ -10,10 +10,12 @@ from services.bootstrap import connect, now_ms
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import stop_on_signals
-from workers import play_turn
+from workers import play_turn, send_webhooks
 from workers.dispatcher import Dispatcher
 from workers.queues import AI_BATCH, AI_LIVE, ai_queue, connect_queues
-from workers.worker import WORKER_TTL_S, AiWorker
+from workers.webhook_queue import webhook_queue
+from workers.webhooks import webhooks_beside
+from workers.worker import WORKER_TTL_S, AiWorker, WebhookWorker
 
 QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
@@ -29,7 +31,9 @@ def run_dispatcher(settings: Settings) -> None:
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
     should_stop = stop_on_signals()
     Timekeeper(services.event_log, services.matches, now_ms).start(should_stop)
-    dispatcher.run(should_stop)
+    hooks = webhook_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
+    with webhooks_beside(services, hooks, should_stop):
+        dispatcher.run(should_stop)
 
 
 def run_ai_worker(settings: Settings) -> None:
@@ -41,6 +45,19 @@ def run_ai_worker(settings: Settings) -> None:
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(
         [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_BATCH)],
+        connection=connection,
+        serializer="json",
+        worker_ttl=WORKER_TTL_S,
+    )
+    worker.serve()
+
+
+def run_webhook_worker(settings: Settings) -> None:
+    """Send webhooks until a signal comes; what is on its way then has some seconds."""
+    send_webhooks.warm_up()
+    connection = connect_queues(settings.queue_url)
+    worker = WebhookWorker(
+        [webhook_queue(connection)],
         connection=connection,
         serializer="json",
         worker_ttl=WORKER_TTL_S,

@@ -15,6 +15,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 
 from services.logs import Seldom
+from workers import send_webhooks
 
 WORKER_TTL_S = 20
 """So long the queue believes that a worker lives after it last heard of it."""
@@ -95,6 +96,15 @@ class AiWorker(SimpleWorker):
             if taken is not None or timeout is None or max_idle_time is not None:
                 return taken
         raise StopRequested
+
+
+class WebhookWorker(AiWorker):
+    """Takes a job of webhooks; told to stop, it lets that begin nothing more."""
+
+    def _shutdown(self) -> None:
+        """Note that a signal came, and end what would go on for some seconds."""
+        super()._shutdown()
+        send_webhooks.stop_soon()
 
 
 class LinesOfRq(logging.Handler):

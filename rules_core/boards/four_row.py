@@ -73,10 +73,10 @@ class FourRow:
 
     def read(self, text: str, board: Board) -> bool:
         """Read four rows and the seat to move."""
-        found = SHAPE.fullmatch(text)
-        if not found:
+        parts = SHAPE.fullmatch(text)
+        if not parts:
             raise Malformed("expected <A row>/<B row>/<a row>/<b row> - <S|N>")
-        *rows, mover = found.groups()
+        *rows, mover = parts.groups()
         total = sum(board[:32])
         for (row, cells), counts in zip(ROWS.items(), rows, strict=True):
             kete = counts.split(",")

@@ -30,11 +30,11 @@ class MatchExtras:
 
     def read(self, text: str, board: Board) -> None:
         """Read the round and who began it."""
-        found = MATCH.fullmatch(text)
-        if not found:
+        parts = MATCH.fullmatch(text)
+        if not parts:
             raise Malformed("expected round=<number> starter=<S|N>")
-        board[self.round] = int(found[1])
-        board[self.starter] = "SN".index(found[2])
+        board[self.round] = int(parts[1])
+        board[self.starter] = "SN".index(parts[2])
         if board[self.round] > self.last:
             raise Malformed(f"there are at most {self.last} rounds")
         south, north = board[self.burnt[0]], board[self.burnt[1]]
@@ -63,12 +63,12 @@ class OwnersExtras:
 
     def read(self, text: str, board: Board) -> None:
         """Read them; nobody owns pits on both sides but by having won them."""
-        found = OWNED.fullmatch(text)
-        if not found:
+        parts = OWNED.fullmatch(text)
+        if not parts:
             raise Malformed(
                 "expected owners=<S|N x 6>/<S|N x 6> round=<number> starter=<S|N>"
             )
-        south, north, number, starter, claim = found.groups()
+        south, north, number, starter, claim = parts.groups()
         board[self.owners : self.owners + 12] = ["SN".index(o) for o in south + north]
         board[self.round] = int(number)
         board[self.starter] = "SN".index(starter)

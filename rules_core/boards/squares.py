@@ -39,13 +39,13 @@ class Squares:
 
     def places(self, board: Board) -> Mapping[str, int | str]:
         """Return the colour of each occupied square."""
-        found: dict[str, int | str] = {}
+        discs: dict[str, int | str] = {}
         for index, square in enumerate(SQUARES):
             if board[BLACK] >> index & 1:
-                found[square] = "black"
+                discs[square] = "black"
             elif board[WHITE] >> index & 1:
-                found[square] = "white"
-        return found
+                discs[square] = "white"
+        return discs
 
     def owners(self, board: Board) -> Mapping[str, str] | None:
         """Return None: nothing changes hands but what lies on the board."""
@@ -85,10 +85,10 @@ class Squares:
 
     def read_hidden(self, text: str, board: Board) -> None:
         """Read the discs in both hands, which together fill the board."""
-        found = re.fullmatch(r"hands=(0|[1-9][0-9]?)/(0|[1-9][0-9]?)", text)
-        if not found:
+        parts = re.fullmatch(r"hands=(0|[1-9][0-9]?)/(0|[1-9][0-9]?)", text)
+        if not parts:
             raise Malformed("expected hands=<black>/<white>")
-        hands = [int(count) for count in found.groups()]
+        hands = [int(count) for count in parts.groups()]
         empty = 64 - (board[BLACK] | board[WHITE]).bit_count()
         if sum(hands) != empty:
             raise Malformed(f"the hands must hold {empty} discs together")

@@ -132,13 +132,13 @@ class TwoRow:
 
     def read(self, text: str, board: Board) -> bool:
         """Read both rows, both stores, the seat to move and the extras."""
-        found = SHAPE.fullmatch(text)
-        if not found or (found[6] is None) != (self.extras is None):
+        parts = SHAPE.fullmatch(text)
+        if not parts or (parts[6] is None) != (self.extras is None):
             raise Malformed(
                 "expected <south pits>/<north pits> <south store>,<north store> <S|N>"
                 + ("" if self.extras is None else " and key=value")
             )
-        south, north, south_store, north_store, mover, extras = found.groups()
+        south, north, south_store, north_store, mover, extras = parts.groups()
         cells = (*self.south, *self.north, *self.stores)
         total = sum(board[cell] for cell in cells)
         self._read_row(south, board, 0)

@@ -41,14 +41,14 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """B2: a move begins in an own hollow that holds seeds."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         first = 9 * board[TURN]
         for pit in range(first, first + 8):
             if board[pit]:
-                out[found] = pit
-                found += 1
-    return found
+                out[count] = pit
+                count += 1
+    return count
 
 
 @rule

@@ -50,23 +50,23 @@ def legal(board: Board, out: Moves) -> int:
     if board[OVER]:
         return 0
     first = 32 * board[TURN]
-    found = list_moves(board, out, first, first + 32, True)
-    if found == 0:
-        found = list_moves(board, out, first, first + 16, False)
-    if found == 0:
-        found = list_moves(board, out, first + 16, first + 32, False)
-    return found
+    count = list_moves(board, out, first, first + 32, True)
+    if count == 0:
+        count = list_moves(board, out, first, first + 16, False)
+    if count == 0:
+        count = list_moves(board, out, first + 16, first + 32, False)
+    return count
 
 
 @rule
 def list_moves(board: Board, out: Moves, first: int, end: int, capturing: bool) -> int:
     """Write the playable moves among these, of one kind, to *out*."""
-    found = 0
+    count = 0
     for move in range(first, end):
         if is_playable(board, move, capturing):
-            out[found] = move
-            found += 1
-    return found
+            out[count] = move
+            count += 1
+    return count
 
 
 @rule

@@ -39,15 +39,15 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """L2, L3: own hollows with two seeds or more; singles if there is nothing else."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         first = 8 * board[TURN]
         least = least_seeds(board, first)
         for pit in range(first, first + 8):
             if board[pit] >= least and comes_to_an_end(board, pit):
-                out[found] = pit
-                found += 1
-    return found
+                out[count] = pit
+                count += 1
+    return count
 
 
 @rule

@@ -77,15 +77,15 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """C2: a move begins in an own house that holds seeds."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         pits = board[PITS]
         nearest = pits - 1 + board[TURN] * (pits + 1)
         for index in range(pits):
             if board[nearest - index]:
-                out[found] = nearest - index
-                found += 1
-    return found
+                out[count] = nearest - index
+                count += 1
+    return count
 
 
 @rule

@@ -56,14 +56,14 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """K3: a move begins in an own house that holds seeds."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         first = board[TURN] * (board[PITS] + 1)
         for pit in range(first, first + board[PITS]):
             if board[pit]:
-                out[found] = pit
-                found += 1
-    return found
+                out[count] = pit
+                count += 1
+    return count
 
 
 @rule

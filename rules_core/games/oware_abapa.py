@@ -54,15 +54,15 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """W2, W4: an own house with seeds, enough of them to feed a starving opponent."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         first = 6 * board[TURN]
         starving = seeds_in(board, 6 - first, 6) == 0
         for pit in range(first, first + 6):
             if board[pit] and (not starving or pit + board[pit] >= first + 6):
-                out[found] = pit
-                found += 1
-    return found
+                out[count] = pit
+                count += 1
+    return count
 
 
 @rule

@@ -60,18 +60,18 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """N2: owned hollows with seeds; N7: hollows of the other side, when claiming."""
-    found = 0
+    count = 0
     mover = board[TURN]
     if board[OVER] == 0:
         for pit in range(12):
             if board[CLAIMING]:
                 if side_of(pit) != mover and board[OWNERS + pit] != mover:
-                    out[found] = 12 + pit
-                    found += 1
+                    out[count] = 12 + pit
+                    count += 1
             elif is_playable(board, pit, mover):
-                out[found] = pit
-                found += 1
-    return found
+                out[count] = pit
+                count += 1
+    return count
 
 
 @rule

@@ -52,15 +52,15 @@ def opening(options: dict[str, Option]) -> Board:
 @rule
 def legal(board: Board, out: Moves) -> int:
     """R2: the empty squares from which a row of the other colour is outflanked."""
-    found = 0
+    count = 0
     if board[OVER] == 0:
         free = placements(board[board[TURN]], board[1 - board[TURN]])
         while free:
             square = lowest(free)
             free ^= bit(square)
-            out[found] = square
-            found += 1
-    return found
+            out[count] = square
+            count += 1
+    return count
 
 
 @rule
@@ -122,22 +122,22 @@ def show_flips(flipped: int, mover: int, steps: Steps) -> None:
 def placements(own: int, other: int) -> int:
     """Return the empty squares where *own* would outflank a row of *other*."""
     inner = other & INNER
-    found = ends_up(own, inner, 1) | ends_down(own, inner, 1)
-    found |= ends_up(own, other, 8) | ends_down(own, other, 8)
-    found |= ends_up(own, inner, 7) | ends_down(own, inner, 7)
-    found |= ends_up(own, inner, 9) | ends_down(own, inner, 9)
-    return found & (ALL ^ (own | other))
+    squares = ends_up(own, inner, 1) | ends_down(own, inner, 1)
+    squares |= ends_up(own, other, 8) | ends_down(own, other, 8)
+    squares |= ends_up(own, inner, 7) | ends_down(own, inner, 7)
+    squares |= ends_up(own, inner, 9) | ends_down(own, inner, 9)
+    return squares & (ALL ^ (own | other))
 
 
 @rule
 def outflanked(own: int, other: int, disc: int) -> int:
     """R3: the unbroken rows of *other* between the new disc and one of *own*."""
     inner = other & INNER
-    found = row_up(own, inner, disc, 1) | row_down(own, inner, disc, 1)
-    found |= row_up(own, other, disc, 8) | row_down(own, other, disc, 8)
-    found |= row_up(own, inner, disc, 7) | row_down(own, inner, disc, 7)
-    found |= row_up(own, inner, disc, 9) | row_down(own, inner, disc, 9)
-    return found
+    rows = row_up(own, inner, disc, 1) | row_down(own, inner, disc, 1)
+    rows |= row_up(own, other, disc, 8) | row_down(own, other, disc, 8)
+    rows |= row_up(own, inner, disc, 7) | row_down(own, inner, disc, 7)
+    rows |= row_up(own, inner, disc, 9) | row_down(own, inner, disc, 9)
+    return rows
 
 
 @rule

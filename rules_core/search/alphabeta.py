@@ -68,13 +68,13 @@ def negamax(
         ):
             return value
     moves: Moves = memory.moves[ply]
-    found = game.legal(board, moves)
-    order(game, memory, ply, found, first)
+    count = game.legal(board, moves)
+    order(game, memory, ply, count, first)
     after: Board = memory.boards[ply + 1]
     best = -INFINITE
     best_move = 0
     low = alpha
-    for index in range(found):
+    for index in range(count):
         move = moves[index]
         for cell in range(game.size):
             after[cell] = board[cell]
@@ -136,12 +136,12 @@ def from_entry(entry: int, ply: int) -> int:
 
 
 @rule
-def order(game: Engine, memory: Memory, ply: int, found: int, first: int) -> None:
+def order(game: Engine, memory: Memory, ply: int, count: int, first: int) -> None:
     """Sort the moves: the remembered one, the last to refute here, then by history."""
     moves: Moves = memory.moves[ply]
     ranks: Moves = memory.ranks[ply]
     side = memory.boards[ply][game.turn]
-    for index in range(found):
+    for index in range(count):
         move = moves[index]
         rank = memory.history[side * game.move_ids + move]
         if move == first:

@@ -166,15 +166,15 @@ class Lowering(ast.NodeTransformer):
         return self._block(tree.body[1:] if ast.get_docstring(tree) else tree.body)
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
+        lowered: list[ast.stmt] = []
         for node in body:
             if not isinstance(node, STATEMENTS):
                 raise self.rule.refuse(node, f"{type(node).__name__} is not allowed")
             result = self.visit(node)
             if result is not None:
                 ast.copy_location(result, node)  # what is found later says where, too
-                found.append(ast.fix_missing_locations(result))
-        return found or [ast.Pass()]
+                lowered.append(ast.fix_missing_locations(result))
+        return lowered or [ast.Pass()]
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Refuse what is not in the subset; operators have no line of their own."""

@@ -13,11 +13,13 @@ from services.api import (
     games,
     guests,
     history,
+    keys,
     matches,
     moves,
     players,
     rules,
     statistics,
+    webhooks,
 )
 from services.bootstrap import Services
 from services.http import health, problems
@@ -52,6 +54,8 @@ def create_app(services: Services) -> Flask:
         guests,
         statistics,
         audit,
+        webhooks,
+        keys,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

@@ -6,10 +6,16 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from services.http.request import MAX_VERSION
+from services.tenants import ROLES
+from services.webhooks import ALL, TYPES
+from services.webhooks.addresses import MAX_URL
+from services.webhooks.endpoints import DISABLED, ENABLED
 
 LEVELS = (1, 8)
 VERSIONS = validate.Range(1, MAX_VERSION)
 NAME_LENGTH = 60
+DAY_S = 24 * 3600
+MOST_LIFE_S = 3650 * DAY_S
 NO_OBJECT: dict[str, Any] = {
     "invalid": "should be a JSON object",
     "null": "should be a JSON object",
@@ -155,6 +161,59 @@ class GuessFistSchema(OfferSchema):
     """A guess in which fist the seed is."""
 
     fist = fields.String(required=True, validate=validate.OneOf(("left", "right")))
+
+
+class EventFilter(fields.List[str]):
+    """Types of events, or `*` alone for all."""
+
+    def __init__(self, **given: Any) -> None:
+        """Take types that there are, each once."""
+        checks = (validate.Length(1, len(TYPES)), _check_filter)
+        super().__init__(
+            fields.String(validate=validate.OneOf((ALL, *TYPES))),
+            validate=checks,
+            **given,
+        )
+
+
+def _check_filter(types: list[str]) -> None:
+    if len(set(types)) < len(types):
+        raise ValidationError("should name each type once")
+    if ALL in types and len(types) > 1:
+        raise ValidationError(f"should be types, or {ALL} alone for all of them")
+
+
+class CreateEndpointSchema(Schema):
+    """An endpoint of webhooks to make."""
+
+    url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
+    events = EventFilter(required=True)
+
+
+class ChangeEndpointSchema(Schema):
+    """What is to be changed of an endpoint."""
+
+    url = fields.String(validate=validate.Length(1, MAX_URL))
+    events = EventFilter()
+    status = fields.String(validate=validate.OneOf((ENABLED, DISABLED)))
+
+
+class CreateKeySchema(Schema):
+    """An API key to make; without a time it does not expire."""
+
+    label = Text(load_default="", validate=validate.Length(0, NAME_LENGTH))
+    role = fields.String(load_default="play", validate=validate.OneOf(ROLES))
+    expires_in_s = fields.Integer(
+        strict=True, load_default=None, validate=validate.Range(60, MOST_LIFE_S)
+    )
+
+
+class RotateKeySchema(Schema):
+    """How long the former key goes on; a day unless it is said."""
+
+    overlap_s = fields.Integer(
+        strict=True, load_default=DAY_S, validate=validate.Range(0, 30 * DAY_S)
+    )
 
 
 class NothingSchema(Schema):

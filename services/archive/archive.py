@@ -80,13 +80,13 @@ class Archive:
 
     def load(self, stream: str) -> State | None:
         """Return the head of an archived stream; its snapshot is to be replayed."""
-        found = self.find(stream)
-        return None if found is None else State(found.head, "", found.tenant)
+        archived = self.find(stream)
+        return None if archived is None else State(archived.head, "", archived.tenant)
 
     def read(self, stream: str, after: int, limit: int | None) -> list[StoredEvent]:
         """Return the events of an archived stream after a version."""
-        found = self.find(stream)
-        events = list(found.events[after:]) if found else []
+        archived = self.find(stream)
+        events = list(archived.events[after:]) if archived else []
         return events if limit is None else events[:limit]
 
     def streams(self, partition: int) -> Iterator[str]:
@@ -141,15 +141,15 @@ class Archive:
 
         A stream that is in Redis too (its deletion was lost) stays there.
         """
-        found = 0
+        count = 0
         for name in self.segments():
             for stream, place in read_index(name, self.read_segment(name)).items():
                 keys = keys_of(stream)
                 if self._redis.exists(keys.state):
                     continue
                 self._redis.hset(keys.archive, stream, str(place))
-                found += 1
-        return found
+                count += 1
+        return count
 
     def segments(self) -> list[str]:
         """Return the names of all segments."""
@@ -216,14 +216,14 @@ class Archive:
 def _find_place(where: str) -> tuple[Any, str]:
     """Return the file system of a place, and the path in it."""
     try:
-        found: tuple[Any, str] = fsspec.core.url_to_fs(where)
+        there: tuple[Any, str] = fsspec.core.url_to_fs(where)
     except (ImportError, ValueError, TypeError, OSError) as error:
         # Without the rest of the URL, which may hold a password.
         place = f"{where.partition('://')[0]}://..."
         raise UnusableArchive(f"{place} cannot be used here: {error}") from error
-    return found
+    return there
 
 
 def _protocols(file_system: Any) -> tuple[str, ...]:
-    found = file_system.protocol
-    return (found,) if isinstance(found, str) else tuple(found)
+    names = file_system.protocol
+    return (names,) if isinstance(names, str) else tuple(names)

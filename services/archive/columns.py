@@ -108,21 +108,21 @@ def _plain(event: StoredEvent) -> tuple[str, str, str, str] | None:
     """Return digest, move, seat and author of a plain move."""
     if event.type != MOVE_TYPE:
         return None
-    found = MOVE.fullmatch(event.data_text)
-    return (found[1], found[2], found[3], event.by) if found else None
+    move = MOVE.fullmatch(event.data_text)
+    return (move[1], move[2], move[3], event.by) if move else None
 
 
 def _varint(number: int) -> bytes:
-    found = bytearray()
+    packed = bytearray()
     while number > 127:
-        found.append(number & 127 | 128)
+        packed.append(number & 127 | 128)
         number >>= 7
-    return bytes([*found, number])
+    return bytes([*packed, number])
 
 
 def _varints(block: bytes, at: int, count: int) -> tuple[int, list[int]]:
     """Return where so many numbers end, and the numbers."""
-    found = []
+    numbers = []
     for _ in range(count):
         number = shift = 0
         while True:
@@ -132,5 +132,5 @@ def _varints(block: bytes, at: int, count: int) -> tuple[int, list[int]]:
             shift, at = shift + 7, at + 1
             if block[at - 1] < 128:
                 break
-        found.append(number)
-    return at, found
+        numbers.append(number)
+    return at, numbers

@@ -13,7 +13,7 @@ from services.bootstrap import Services
 from services.views import Projector
 
 PRIVATE, PUBLIC, TRUSTED = "signing_keys", "public_keys", "trusted_keys"
-NUMBERED = "tenant_feed_generations"
+NUMBERED, WEBHOOKS = "tenant_feed_generations", "webhooks"
 LATER_GENERATIONS = 10
 """As many rebuilds may have come after the backup: their numbers were told, too."""
 
@@ -33,6 +33,7 @@ def kept_beside(services: Services, *, with_private: bool) -> dict[str, Any]:
         PUBLIC: keys_json(keys.made_keys()),
         TRUSTED: keys_json(listed_keys(data).values()),
         NUMBERED: services.tenant_feed.made(),
+        WEBHOOKS: services.webhooks.kept(),
     }
 
 
@@ -51,6 +52,8 @@ def put_back(services: Services, name: str, value: Any) -> str:
         list_keys(services.settings.data, _keys(value))
     elif name == NUMBERED:
         services.tenant_feed.begin_after(value + LATER_GENERATIONS)
+    elif name == WEBHOOKS:
+        return f"webhook endpoints: {services.webhooks.put_back(value)}"
     return ""
 
 

@@ -9,24 +9,26 @@ from typing import Any
 
 import click
 
-from services.cli import archive_commands, audit_commands, view_commands
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli import (
+    archive_commands,
+    audit_commands,
+    key_commands,
+    view_commands,
+)
+from services.cli.command import fail, with_settings
 from services.cli.container import check_room_for_threads
 from services.cli.ports import PortTaken, check_ports_differ
-from services.eventlog import LogUnavailable
 from services.http.wire.framing import MAX_REQUEST_LINE
-from services.names import InvalidName
 from services.settings import InvalidSetting, Settings, weakness
 from services.signals import stop_on_signals
-from services.tenants import LOCAL_TENANT, ApiKey, NoSuchKey, Tenants
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
 
 \b
   seedlog up        start everything: Redis, API and page, streams,
-                    projector, dispatcher and AI workers, until Ctrl-C
+                    projector, dispatcher, AI and webhook workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
-  seedlog keys      create, list and revoke the API keys of your apps
+  seedlog keys      create, list, rotate and revoke the API keys of your apps
   seedlog audit     verify matches in the log itself, or all of them
   seedlog verify    verify exported matches: signatures, hash chain, every rule
   seedlog signing-keys
@@ -39,7 +41,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
 Each process can also be started by itself, as the Docker stack does:
 
 \b
-  seedlog api | stream | projector | dispatcher | ai-worker
+  seedlog api | stream | projector | dispatcher | ai-worker | webhook-worker
 
 Settings are environment variables:
 
@@ -150,6 +152,16 @@ def ai_worker(settings: Settings) -> None:
 
 
 @main.command()
+@with_settings
+def webhook_worker(settings: Settings) -> None:
+    """Send webhooks; start as many as you like."""
+    from workers.run import run_webhook_worker
+
+    _need_redis(settings, queue=True)
+    run_webhook_worker(settings)
+
+
+@main.command()
 @click.option(
     "--url", help="a running stack; without it that of SEEDLOG_DATA, or a new one"
 )
@@ -204,49 +216,8 @@ def compile_games() -> None:
     click.echo("every game runs compiled; restart what is running")
 
 
-@main.group()
-def keys() -> None:
-    """Create, list and revoke API keys."""
-
-
-@keys.command("create")
-@click.option(
-    "--tenant",
-    default=LOCAL_TENANT,
-    show_default=True,
-    help="its name, which players never see, or its id",
-)
-@click.option("--label", default="", help="what the key is for")
-@with_settings
-def create_key(settings: Settings, tenant: str, label: str) -> None:
-    """Create a key and show it, this once."""
-    try:
-        secret, key = _tenants(settings).create_key(tenant, label)
-    except InvalidName as error:
-        fail(str(error))
-    click.echo(f"{secret}\n{_key_line(key)}")
-
-
-@keys.command("list")
-@with_settings
-def list_keys(settings: Settings) -> None:
-    """List all keys, without the keys themselves."""
-    for key in _tenants(settings).list_keys():
-        click.echo(_key_line(key))
-
-
-@keys.command("revoke")
-@click.argument("key_id")
-@with_settings
-def revoke_key(settings: Settings, key_id: str) -> None:
-    """Make a key invalid; running processes notice within 5 s."""
-    try:
-        click.echo(_key_line(_tenants(settings).revoke_key(key_id)))
-    except NoSuchKey:
-        fail(f"there is no key {key_id!r}; `seedlog keys list` shows them")
-
-
 audit_commands.add_to(main)
+key_commands.add_to(main)
 archive_commands.add_to(main)
 view_commands.add_to(main)
 
@@ -281,22 +252,6 @@ def check_settings(settings: Settings) -> None:
         check_keys(settings)
     except (InvalidSetting, UnusableKeys) as error:
         fail(str(error))
-
-
-def _tenants(settings: Settings) -> Tenants:
-    """Return the keys of the Redis that is set, or of the stack that runs here."""
-    tenants = Tenants(with_running_stack(settings).redis_url)
-    try:
-        tenants.list_keys()
-    except LogUnavailable as error:
-        fail(str(error))
-    return tenants
-
-
-def _key_line(key: ApiKey) -> str:
-    state = "revoked" if key.revoked else "valid"
-    tenant = f"{key.tenant} ({key.tenant_name})" if key.tenant_name else key.tenant
-    return f"{key.id}  {tenant}  {state}  {key.label}".rstrip()
 
 
 def _need_redis(settings: Settings, *, queue: bool = False) -> None:

@@ -41,8 +41,8 @@ class ServerBinary:
 
 def find_server() -> ServerBinary | None:
     """Return the redis-server on PATH, else the one beside Python, else None."""
-    if found := shutil.which("redis-server"):
-        return ServerBinary(Path(found), "redis-server on PATH")
+    if path := shutil.which("redis-server"):
+        return ServerBinary(Path(path), "redis-server on PATH")
     bundled = Path(sys.executable).parent / BUNDLED
     if bundled.exists():
         return ServerBinary(bundled, "the bundled redis-server")

@@ -145,7 +145,8 @@ class Supervisor:
         }
         seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
-        roles += ["ai-worker"] * self.settings.ai_workers
+        count = self.settings.webhook_workers
+        roles += ["ai-worker"] * self.settings.ai_workers + ["webhook-worker"] * count
         host = f"http://{_reachable(self.settings.host)}"
         url = f"{host}:{self.settings.port}"
         streams = f"{host}:{self.settings.stream_port}"
@@ -153,7 +154,7 @@ class Supervisor:
         counted: dict[str, int] = {}
         for role in roles:
             counted[role] = counted.get(role, 0) + 1
-            name = f"{role}-{counted[role]}" if role == "ai-worker" else role
+            name = f"{role}-{counted[role]}" if role.endswith("-worker") else role
             child = Child(name, [*seedlog, role], environment)
             if role in servers:
                 child.pulse = Pulse(f"{servers[role]}/health/live")
@@ -231,14 +232,14 @@ class Supervisor:
         raise CannotStart(f"not every process was ready within {READY_WITHIN_S:.0f} s")
 
     def _is_staffed(self, log_url: str, queue_url: str) -> bool:
-        """Tell whether projector, dispatcher and AI workers have signed on."""
+        """Tell whether projector, dispatcher and workers have signed on."""
         with contextlib.suppress(LogUnavailable):
             workers = connect_redis(queue_url).scard("rq:workers")
             views = (MatchList(log_url), TenantFeed(log_url))
             is_projected = all(view.cursors() for view in views)
             is_dispatched = RedisEventLog(log_url).has_group("dispatcher")
-            staff = workers >= self.settings.ai_workers
-            return bool(staff and is_projected and is_dispatched)
+            staff = self.settings.ai_workers + self.settings.webhook_workers
+            return bool(staff <= workers and is_projected and is_dispatched)
         return False
 
     def _greet(self, facts: dict[str, str | int]) -> None:

@@ -103,10 +103,10 @@ class MemoryEventLog:
     def find_key(self, stream: str, key: IdempotencyKey) -> Appended | None:
         """Return what an earlier request with this key recorded."""
         kept = self._streams.get(stream)
-        found = kept.keys.get(key.key) if kept else None
-        if found is None:
+        earlier = kept.keys.get(key.key) if kept else None
+        if earlier is None:
             return None
-        digest, appended = found
+        digest, appended = earlier
         if not key.fits(digest):
             raise KeyReused(key.key)
         return appended
@@ -146,11 +146,11 @@ class MemoryEventLog:
             return self._after(cursors, limit)
 
     def _after(self, cursors: Mapping[int, str], limit: int) -> list[FeedEntry]:
-        found: list[FeedEntry] = []
+        entries: list[FeedEntry] = []
         for partition, feed in enumerate(self._feeds):
             read = _number(cursors.get(partition, "0-0")) - self._trimmed[partition]
-            found += feed[max(read, 0) :][:limit]
-        return found
+            entries += feed[max(read, 0) :][:limit]
+        return entries
 
     def feed_ends(self) -> dict[int, str]:
         """Return the cursor of the newest entry of each partition that has one."""

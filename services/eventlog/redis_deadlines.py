@@ -33,12 +33,12 @@ class RedisDeadlines:
         replies = self._redis.call_all(
             [("ZRANGEBYSCORE", key_of(name, p), *range_) for p in range(PARTITIONS)]
         )
-        found = [
+        due = [
             (int(float(reply[i + 1])), reply[i])
             for reply in replies
             for i in range(0, len(reply), 2)
         ]
-        return {stream: at for at, stream in sorted(found)[:limit]}
+        return {stream: at for at, stream in sorted(due)[:limit]}
 
     def _move(self, name: str, times_ms: Mapping[str, int]) -> None:
         by_partition: dict[int, list[Argument]] = {}

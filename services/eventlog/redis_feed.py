@@ -195,11 +195,11 @@ def _entry(partition: int, entry: Any) -> FeedEntry:
 
 def _read_entries(reply: Any) -> list[FeedEntry]:
     """Return the entries in a reply to XREAD or XREADGROUP."""
-    found = []
+    entries_read = []
     for feed, entries in reply or ():
         partition = int(feed[len("feed:{") : -1])
-        found += [_entry(partition, entry) for entry in entries]
-    return found
+        entries_read += [_entry(partition, entry) for entry in entries]
+    return entries_read
 
 
 def _order(cursor: str) -> tuple[int, int]:

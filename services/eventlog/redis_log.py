@@ -44,18 +44,18 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
     def check(self) -> None:
         """Do nothing if the log answers and was laid out as this code expects."""
         asked = ("HMGET", META, "partitions", "layout")
-        found = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
-        if None in found:  # written once only: a full log can still be checked
-            found = self._redis.call_all(
+        layout = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
+        if None in layout:  # written once only: a full log can still be checked
+            layout = self._redis.call_all(
                 [
                     ("HSETNX", META, "partitions", PARTITIONS),
                     ("HSETNX", META, "layout", LAYOUT),
                     asked,
                 ]
             )[2]
-        if found != [str(PARTITIONS), LAYOUT]:
+        if layout != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
-                f"the log was begun with {found[0]} partitions in layout {found[1]}; "
+                f"the log was begun with {layout[0]} partitions in layout {layout[1]}; "
                 f"this version expects {PARTITIONS} in layout {LAYOUT}"
             )
 

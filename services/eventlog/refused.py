@@ -29,11 +29,11 @@ def raise_refusal(error: ResponseError) -> NoReturn:
     :raises ResponseError: waiting cannot help.
     """
     text = str(error)
-    found = PASSING_REFUSALS.search(text)
-    is_passing = found or isinstance(error, PASSING_ERRORS)
+    passing = PASSING_REFUSALS.search(text)
+    is_passing = passing or isinstance(error, PASSING_ERRORS)
     if not is_passing and "loading the dataset" not in text:
         raise error
-    is_full = isinstance(error, OutOfMemoryError) or (found and found[1] == "OOM")
+    is_full = isinstance(error, OutOfMemoryError) or (passing and passing[1] == "OOM")
     _refusals.warn(type(error).__name__, "Redis refuses commands", reason=text)
     if is_full:
         raise LogFull(

@@ -14,6 +14,7 @@ from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 
 EXTENSION = "seedlog"
+READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
     {"pointer": "/seat", "detail": "is needed with an API key: whose turn is it?"}
 ]
@@ -21,10 +22,11 @@ SEAT_MISSING = [
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app with an API key: it may do what its tenant may."""
+    """An app with an API key: it may do what tenant and role of the key may."""
 
     tenant: str
     key_id: str
+    role: str
 
     @property
     def author(self) -> str:
@@ -83,8 +85,10 @@ def caller() -> Caller:
         return SeatHolder(claim)
     key = services().tenants.find_key(token)
     if key is None:
-        raise Unauthenticated("this API key is unknown or was revoked")
-    return App(key.tenant, key.id)
+        raise Unauthenticated("this API key is unknown, expired or revoked")
+    if request.method not in READING and not key.may("play"):
+        raise Forbidden("this API key may only read; send one that may play")
+    return App(key.tenant, key.id, key.role)
 
 
 def app_caller() -> App:
@@ -95,6 +99,17 @@ def app_caller() -> App:
     who = caller()
     if not isinstance(who, App):
         raise Forbidden("this needs the API key of the app; a seat token is not enough")
+    return who
+
+
+def admin_caller() -> App:
+    """Return the app that asks, which may decide about what belongs to its tenant.
+
+    :raises Forbidden: its key may not.
+    """
+    who = app_caller()
+    if who.role != "admin":
+        raise Forbidden(f"this needs an admin's API key; this one may {who.role}")
     return who
 
 

@@ -12,7 +12,7 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, views
+from services import eventlog, players, tenants, views, webhooks
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.wire import framing
@@ -224,6 +224,28 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "no-such-entry",
         "The feed has no such entry",
         lambda e: {"newest": str(e.newest)},
+    ),
+    # webhooks
+    webhooks.NoSuchEndpoint: Problem(
+        404, "no-such-endpoint", "There is no such webhook endpoint"
+    ),
+    webhooks.NoSuchDelivery: Problem(
+        404, "no-such-delivery", "There is no such delivery"
+    ),
+    webhooks.TooManyEndpoints: Problem(
+        409,
+        "too-many-endpoints",
+        "The tenant has as many webhook endpoints as it may",
+        lambda e: {"limit": e.limit},
+    ),
+    # API keys
+    tenants.NoSuchKey: Problem(404, "no-such-key", "There is no such API key"),
+    tenants.InvalidKey: Problem(409, "invalid-key", "The API key is no longer valid"),
+    tenants.TooManyKeys: Problem(
+        409,
+        "too-many-keys",
+        "The tenant has as many API keys as it may",
+        lambda e: {"limit": e.limit},
     ),
     # operations
     eventlog.LogUnavailable: Problem(

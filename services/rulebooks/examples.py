@@ -43,7 +43,7 @@ class BadExample(Exception):
 
 def find_examples(text: str) -> list[Example]:
     """Return the examples of a text, in their order."""
-    return [_read(found) for found in FENCE.finditer(text)]
+    return [_read(block) for block in FENCE.finditer(text)]
 
 
 def tell_examples(text: str, sentences: Sentences) -> str:
@@ -51,14 +51,14 @@ def tell_examples(text: str, sentences: Sentences) -> str:
 
     :raises BadExample: when the rules say otherwise.
     """
-    return FENCE.sub(lambda found: "\n\n".join(tell(_read(found), sentences)), text)
+    return FENCE.sub(lambda block: "\n\n".join(tell(_read(block), sentences)), text)
 
 
-def _read(found: re.Match[str]) -> Example:
-    head = HEAD.fullmatch(found[1].strip())
+def _read(block: re.Match[str]) -> Example:
+    head = HEAD.fullmatch(block[1].strip())
     if not head:
-        raise BadExample(f"expected game=<key> options=<JSON>, not {found[1]!r}")
-    lines = tuple(line.strip() for line in found[2].splitlines() if line.strip())
+        raise BadExample(f"expected game=<key> options=<JSON>, not {block[1]!r}")
+    lines = tuple(line.strip() for line in block[2].splitlines() if line.strip())
     return Example(head[1], json.loads(head[2] or "{}"), lines)
 
 
@@ -73,10 +73,10 @@ def tell(example: Example, sentences: Sentences) -> Iterator[str]:
     _check(str(position) == rest, f"{rest!r} is {str(position)!r}")
     yield from _show(position, sentences)
     for line in example.lines[1:]:
-        if found := LINE.fullmatch(line):
-            before, position = position, position.play(found[1])
-            _check(str(position) == found[2], f"{found[1]} gives {str(position)!r}")
-            yield sentences.played(str(before.to_move), found[1])
+        if move := LINE.fullmatch(line):
+            before, position = position, position.play(move[1])
+            _check(str(position) == move[2], f"{move[1]} gives {str(position)!r}")
+            yield sentences.played(str(before.to_move), move[1])
             yield from _show(position, sentences)
         else:
             yield _tell_fact(position, line, sentences)

@@ -44,15 +44,15 @@ def _mark(state: StateCore) -> None:
             continue
         if tokens[index - 1].type == "heading_open":
             _name_section(tokens[index - 1], token.children[-1])
-        elif found := _find_rule(token.children):
-            _opener(tokens, index).attrSet("id", found.lower())
+        elif rule := _find_rule(token.children):
+            _opener(tokens, index).attrSet("id", rule.lower())
 
 
 def _name_section(heading: Token, last: Token) -> None:
     """Move the anchor at the end of a heading into its tag."""
-    if found := ANCHOR.search(last.content):
-        heading.attrSet("id", found[1])
-        last.content = last.content[: found.start()]
+    if anchor := ANCHOR.search(last.content):
+        heading.attrSet("id", anchor[1])
+        last.content = last.content[: anchor.start()]
 
 
 def _find_rule(children: Sequence[Token]) -> str | None:
@@ -62,8 +62,8 @@ def _find_rule(children: Sequence[Token]) -> str | None:
     ]
     if not opened or any(token.content for token in children[: opened[0]]):
         return None
-    found = RULE_ID.fullmatch(children[opened[0] + 1].content)
-    return found[1] if found else None
+    rule = RULE_ID.fullmatch(children[opened[0] + 1].content)
+    return rule[1] if rule else None
 
 
 def _opener(tokens: Sequence[Token], index: int) -> Token:

@@ -35,9 +35,9 @@ def choose_language(header: str | None) -> str:
 def _read(header: str) -> Iterator[tuple[str, float]]:
     """Yield each language of a header with its quality, as it comes."""
     for item in header.split(","):
-        found = ITEM.fullmatch(item)
-        if not found:
+        parts = ITEM.fullmatch(item)
+        if not parts:
             continue
-        language, *subtags = found[1].lower().split("-")
+        language, *subtags = parts[1].lower().split("-")
         if not set(subtags) & set(OTHER_SCRIPTS.get(language, ())):
-            yield language, float(found[2] or 1)
+            yield language, float(parts[2] or 1)

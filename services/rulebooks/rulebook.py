@@ -25,11 +25,11 @@ class Rulebook:
     @classmethod
     def of(cls, game: str, language: str, text: str) -> Rulebook:
         """Return the rulebook of a text whose examples have been told."""
-        found = TITLE.search(text)
+        title = TITLE.search(text)
         return cls(
             game=game,
             language=language,
-            title=found[1] if found else game,
+            title=title[1] if title else game,
             markdown=ANCHORS.sub(r"\1", text),
             html=html.render(text, language),
         )

@@ -153,9 +153,9 @@ class View:
         """Read from the present generation; again if another took over meanwhile."""
         while True:
             prefix = self._prefix()
-            found = read(prefix)
+            rows = read(prefix)
             if self._prefix() == prefix:
-                return found
+                return rows
 
     def _erase(self, names: tuple[str, str], before: str, *keys: str) -> int:
         """Remove keys, and those that are named by one of them (see the script)."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from werkzeug.test import TestResponse
@@ -11,7 +12,7 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.examples import prepare
+from tests.api.examples import own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.samples import RECORDED
@@ -36,6 +37,10 @@ GOOD: dict[str, Any] = {
     "forkMatch": {"version": 3},
     "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
+    "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
+    "changeEndpoint": {"events": ["match.ended"]},
+    "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
+    "rotateKey": {"overlap_s": 60},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
 PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
@@ -49,6 +54,7 @@ class Asker:
         self.good = GOOD.get(name)
         self.name = name
         self.match = prepare(client, name)
+        self.places = PLACES | own_places(client, path)
 
     def ask(
         self,
@@ -59,7 +65,7 @@ class Asker:
         places: dict[str, str] | None = None,
         **headers: str,
     ) -> TestResponse:
-        filled = {"match_id": self.match["id"], **PLACES, **(places or {})}
+        filled = {"match_id": self.match["id"], **self.places, **(places or {})}
         south = self.match["seats"]["south"] or {}
         filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
@@ -71,7 +77,7 @@ class Asker:
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
         headers = {**self.client.authorization(), "Content-Type": content_type}
-        path = self.path.format(match_id=self.match["id"], **PLACES)
+        path = self.path.format(match_id=self.match["id"], **self.places)
         return self.client.send(self.method, path, data=data, headers=headers)
 
     # -- one way to each status
@@ -84,6 +90,9 @@ class Asker:
     def get_201(self) -> TestResponse:
         return self.ask()
 
+    def get_202(self) -> TestResponse:
+        return self.ask()
+
     def get_204(self) -> TestResponse:
         return self.ask()
 
@@ -91,7 +100,7 @@ class Asker:
         return self.ask(If_None_Match=self.ask().headers["ETag"])
 
     def get_400(self) -> TestResponse:
-        if self.name == "openGuestMatch":
+        if self.name == "openGuestMatch" or self.method == "PATCH":
             return self.raw(b"{", "application/json")
         if self.method == "GET":
             return self.ask(query="?unknown=1")
@@ -112,6 +121,8 @@ class Asker:
             "key": "chess",
             "name": "none",
             "player": "x",
+            "endpoint_id": "whe_none",
+            "key_id": "key_none",
         }
         return self.ask(places=nowhere)
 
@@ -122,7 +133,15 @@ class Asker:
         if self.name == "importMatch":
             self.ask()
             return self.ask()
-        if self.name == "renewSeatToken":
+        if self.name == "createKey":
+            with patch("services.tenants.MOST_KEYS", 1):
+                return self.ask()
+        if self.name == "createEndpoint":
+            for _ in range(10):
+                self.ask()
+        elif self.name == "rotateKey":
+            self.client.call("DELETE", f"/v1/keys/{self.places['key_id']}")
+        elif self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
         elif self.name == "forkMatch":  # there is no position before the guess

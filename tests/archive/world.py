@@ -8,6 +8,7 @@ from rules_core import GAMES
 from services.archive import Archive, Archiver, restore_backup, write_backup
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.match import MatchService, OpenMatch, Player, PlayMove, Resign
 from services.match.commands import Command
 
@@ -72,8 +73,9 @@ def silent(*_: object) -> None:
 
 
 def back_up(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return write_backup(world.log, world.redis, path, progress, {})
+    return write_backup(world.log, connect_redis(world.url), path, progress, {})
 
 
 def restore(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return restore_backup(world.log, world.matches, world.redis, path, progress, silent)
+    redis = connect_redis(world.url)
+    return restore_backup(world.log, world.matches, redis, path, progress, silent)

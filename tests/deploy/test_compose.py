@@ -30,6 +30,13 @@ def test_the_number_of_ai_workers_is_that_of_containers() -> None:
     assert "SEEDLOG_AI_WORKERS" in SERVICES["ai-worker"]["scale"]
 
 
+def test_webhook_workers_alone_have_a_way_out() -> None:
+    """What is not public is refused by their guard, address by address."""
+    assert "SEEDLOG_WEBHOOK_WORKERS" in SERVICES["webhook-worker"]["scale"]
+    ways_out = {name for name, s in SERVICES.items() if "out" in s["networks"]}
+    assert ways_out == {"webhook-worker"}
+
+
 def test_the_api_may_have_all_threads_that_can_be_set() -> None:
     assert SERVICES["api"]["pids_limit"] > MOST_API_THREADS + 64 * 16
 

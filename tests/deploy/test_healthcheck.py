@@ -64,11 +64,12 @@ def test_it_says_which_rules_are_plain(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     package = tmp_path / "rules_core"
-    for name in ("__init__.py", "games/__init__.py", "games/kalah.py", "games/bao.py"):
-        (package / name).parent.mkdir(parents=True, exist_ok=True)
-        (package / name).touch()
-    (package / "compiled").mkdir()
-    (package / "compiled" / "_kalah.cpython-312-x86_64-linux-gnu.so").touch()
+    (package / "games").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    for name in ("games/kalah.py", "games/bao.py"):
+        (package / name).write_text('"""A game."""\n\nKEY, NAME = "a", "A"\n')
+    (package / "games" / "sowing.py").write_text('"""No game."""\n')
+    (package / "games" / "_kalah.cpython-312-x86_64-linux-gnu.so").touch()
     spec = spec_from_file_location(
         "rules_core", package / "__init__.py", submodule_search_locations=[str(package)]
     )
@@ -76,6 +77,6 @@ def test_it_says_which_rules_are_plain(
 
     healthcheck.say_plain_rules()
     assert capsys.readouterr().out == "games run in plain Python, slower: bao\n"
-    (package / "compiled" / "_bao.cpython-312-x86_64-linux-gnu.so").touch()
+    (package / "games" / "_bao.cpython-312-x86_64-linux-gnu.so").touch()
     healthcheck.say_plain_rules()
     assert capsys.readouterr().out == ""

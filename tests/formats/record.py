@@ -43,7 +43,9 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
+from services.tenants import ApiKey, key_text
 from services.views import Projector
+from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
@@ -61,6 +63,7 @@ def main() -> None:
     _keep("events.jsonl", _events)
     _keep("phrases.json", _phrases)
     _keep("erasures-1.json", _erasures)
+    _keep("api-keys-1.json", _api_keys)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
@@ -69,9 +72,17 @@ def main() -> None:
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
+    _keep("webhooks-1.json", _webhooks)
     if not (SAMPLES / "installation").exists():
         with _redis() as url:
             _record_installation(url, SAMPLES / "installation")
+
+
+def _webhooks() -> str:
+    """Return the sample of webhooks, on a Redis of its own."""
+    with _redis() as url, tempfile.TemporaryDirectory() as folder:
+        settings = Settings(redis_url=url, secret=SECRET, data=Path(folder))
+        return webhook_sample.record(connect(settings))
 
 
 def _keep(name: str, make: Any) -> None:
@@ -120,6 +131,18 @@ def _events_of_clocks() -> str:
             if kind != reason or reason in (TIME, NO_SHOW):
                 kept.setdefault(str(kind), event.text)
     return "".join(f"{text}\n" for _, text in sorted(kept.items()))
+
+
+def _api_keys() -> str:
+    """Return API keys as Redis keeps them: of each role, with and without an end."""
+    usual = ApiKey("key_1", "ten_a", "shop", NOW_MS, tenant_name="Acme")
+    keys = [
+        usual,
+        replace(usual, id="key_2", revoked=True, tenant_name=""),
+        replace(usual, id="key_3", role="play", expires_at_ms=NOW_MS + 60_000),
+        replace(usual, id="key_4", role="read", request="digest"),
+    ]
+    return _lines([key_text(key) for key in keys])
 
 
 def _erasures() -> str:

@@ -1,7 +1,5 @@
 """What the tests read out of the texts of the rulebooks."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,10 +1,9 @@
 """Rulebooks as they are served: found, chosen by language, told and rendered."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 import sys
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -43,7 +42,7 @@ class Outline(HTMLParser):
         self.attributes: set[str] = set()
         self.text = ""
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS
         if tag not in EMPTY:
             self.open.append(tag)
@@ -52,10 +51,10 @@ class Outline(HTMLParser):
             if name == "id":
                 self.ids.append(value)
 
-    def handle_endtag(self, tag):
+    def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
-    def handle_data(self, data):
+    def handle_data(self, data: str) -> None:
         self.text += data
 
 
@@ -69,7 +68,7 @@ def read_html(html: str) -> Outline:
 
 
 @every_text
-def test_a_rulebook_is_found_in_every_language(key, language):
+def test_a_rulebook_is_found_in_every_language(key: str, language: str) -> None:
     found = find_rulebook(key, language)
     assert (found.game, found.language) == (key, language)
     assert found.markdown.startswith(f"# {found.title}\n")
@@ -77,7 +76,7 @@ def test_a_rulebook_is_found_in_every_language(key, language):
 
 
 @every_text
-def test_examples_are_told_in_markdown_and_in_html(key, language):
+def test_examples_are_told_in_markdown_and_in_html(key: str, language: str) -> None:
     """A reader sees boards and sentences, not what the test reads."""
     found = find_rulebook(key, language)
     for text in (found.markdown, found.html):
@@ -91,7 +90,9 @@ def test_examples_are_told_in_markdown_and_in_html(key, language):
 
 
 @every_text
-def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(key, language):
+def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(
+    key: str, language: str
+) -> None:
     found = find_rulebook(key, language)
     html = read_html(found.html)
     marks = [m.lower() for m in outline(read_text(key, language)) if m != "example"]
@@ -102,13 +103,13 @@ def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(key, language):
 
 
 @every_text
-def test_no_markup_is_left_over_in_the_html(key, language):
+def test_no_markup_is_left_over_in_the_html(key: str, language: str) -> None:
     """As when a star stands beside a sign of punctuation and opens nothing."""
     text = read_html(find_rulebook(key, language).html).text
     assert not re.search(r"\*|`|^#|^\||\\", text, re.MULTILINE)
 
 
-def test_a_page_stands_alone_under_a_strict_policy():
+def test_a_page_stands_alone_under_a_strict_policy() -> None:
     page = find_rulebook("kalah", "en").page("/static/style.css")
     html = read_html(page)
     assert page.startswith('<!doctype html>\n<html lang="en">')
@@ -132,12 +133,12 @@ def test_a_page_stands_alone_under_a_strict_policy():
         "| a |\n| :-: |\n| <b> |",
     ],
 )
-def test_what_is_not_of_the_subset_stays_text(text):
+def test_what_is_not_of_the_subset_stays_text(text: str) -> None:
     """No tag, no link, no style comes out that the rulebooks do not use."""
     assert read_html(render(text, "en")).attributes <= {"id", "class", "lang"}
 
 
-def test_a_title_cannot_break_out_of_a_page():
+def test_a_title_cannot_break_out_of_a_page() -> None:
     page = Rulebook.of("x", "en", "# </title><script> {#x}\n").page('"><script>')
     assert "<script" not in page
 
@@ -169,29 +170,31 @@ def test_a_title_cannot_break_out_of_a_page():
         ("../../etc/passwd", "en"),
     ],
 )
-def test_the_language_is_chosen_by_the_header(header, language):
+def test_the_language_is_chosen_by_the_header(
+    header: str | None, language: str
+) -> None:
     assert choose_language(header) == language
 
 
-def test_english_comes_first():
+def test_english_comes_first() -> None:
     assert LANGUAGES == ("en", "pa", "hi", "tr", "ja")
 
 
 @pytest.mark.parametrize("key", ["chess", "", "../en/kalah", "kalah.md", "sentences"])
-def test_a_game_without_a_rulebook_is_refused(key):
+def test_a_game_without_a_rulebook_is_refused(key: str) -> None:
     with pytest.raises(NoRulebook) as refused:
         find_rulebook(key, "en")
     assert refused.value.game_key == key
 
 
-def test_an_unknown_language_is_served_the_default():
+def test_an_unknown_language_is_served_the_default() -> None:
     """Also one that is a path."""
     assert find_rulebook("kalah", "fr").language == "en"
     assert find_rulebook("kalah", "../hi").language == "en"
 
 
 @pytest.fixture
-def toguz(monkeypatch, tmp_path):
+def toguz(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """Bring a game of a package, the module of which lies beside these texts."""
     game = dataclasses.replace(find_game("kalah"), key="toguz", module="toguz.game")
     monkeypatch.setattr(catalog, "find_plugins", lambda: (game,))
@@ -209,7 +212,7 @@ def write(folder: Path, language: str, text: str) -> None:
     (folder / language / "toguz.md").write_text(text, encoding="utf-8")
 
 
-def test_another_game_brings_its_own_texts(toguz):
+def test_another_game_brings_its_own_texts(toguz: Path) -> None:
     """In the languages it has; the others get the first of ours that is there."""
     example = '```example game=kalah options={"pits": 1}\nposition 4/4 0,0 S\n```\n'
     write(toguz, "tr", f"# Dokuzkumalak {{#toguz}}\n\n{example}")
@@ -223,13 +226,13 @@ def test_another_game_brings_its_own_texts(toguz):
 
 
 @pytest.mark.usefixtures("toguz")
-def test_a_package_may_bring_no_texts():
+def test_a_package_may_bring_no_texts() -> None:
     with pytest.raises(NoRulebook):
         find_rulebook("toguz", "en")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_random_play_is_told_at_the_end_of_each_rulebook(language):
+def test_random_play_is_told_at_the_end_of_each_rulebook(language: str) -> None:
     """The table counts each game twice: by its winner, and by its reason."""
     book = find_rulebook("kalah", language)
     section = book.markdown.rpartition("\n## ")[2]

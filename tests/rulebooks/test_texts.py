@@ -1,7 +1,5 @@
 """The texts say the same in all languages, and what they say is so."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
@@ -9,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rules_core import REASONS, find_game
+from rules_core import REASONS, OptionSpec, find_game
 from services.rulebooks import LANGUAGES, SHARED
 from services.rulebooks.examples import BadExample, find_examples, tell, tell_examples
 from services.rulebooks.sentences import find_sentences
@@ -50,49 +48,55 @@ every_table = pytest.mark.parametrize(
 )
 
 
-def test_there_is_a_text_of_everything_and_nothing_else():
+def test_there_is_a_text_of_everything_and_nothing_else() -> None:
     found = {path.relative_to(TEXTS).as_posix() for path in TEXTS.rglob("*.md")}
     assert found == {f"{language}/{key}.md" for key, language in EVERY_TEXT}
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_game_has_the_same_sections_in_the_same_order(key):
+def test_every_game_has_the_same_sections_in_the_same_order(key: str) -> None:
     sections = [mark for mark in outline(read_text(key, "en")) if mark in SECTIONS]
     assert sections == SECTIONS
 
 
 @every_text
-def test_a_translation_has_the_outline_of_the_english_text(key, language):
+def test_a_translation_has_the_outline_of_the_english_text(
+    key: str, language: str
+) -> None:
     """Sections, rules and examples, one by one in the same order."""
     assert outline(read_text(key, language)) == outline(read_text(key, "en"))
 
 
 @every_text
-def test_a_translation_has_the_examples_of_the_english_text(key, language):
+def test_a_translation_has_the_examples_of_the_english_text(
+    key: str, language: str
+) -> None:
     assert find_examples(read_text(key, language)) == find_examples(
         read_text(key, "en")
     )
 
 
 @every_text
-def test_a_translation_names_the_same_labels_rules_and_numbers(key, language):
+def test_a_translation_names_the_same_labels_rules_and_numbers(
+    key: str, language: str
+) -> None:
     """Paragraph by paragraph, what stands in code: houses, moves, rules, words."""
 
-    def named(text):
+    def named(text: str) -> list[list[str]]:
         return [sorted(set(CODE.findall(line))) for line in text.splitlines() if line]
 
     assert named(read_text(key, language)) == named(read_text(key, "en"))
 
 
 @every_text
-def test_every_rule_is_stated_once(key, language):
+def test_every_rule_is_stated_once(key: str, language: str) -> None:
     """The ids live on here; those of a document begin with one letter."""
     stated = rules_in(read_text(key, language))
     [letter] = {rule[0] for rule in stated}
     assert sorted(stated) == sorted(rule for rule in RULE_IDS if rule[0] == letter)
 
 
-def test_every_rule_id_belongs_to_a_document():
+def test_every_rule_id_belongs_to_a_document() -> None:
     stated = {
         rule for key in (*KEYS, SHARED) for rule in rules_in(read_text(key, "en"))
     }
@@ -100,7 +104,7 @@ def test_every_rule_id_belongs_to_a_document():
 
 
 @every_text
-def test_the_worked_examples_hold_on_the_engine(key, language):
+def test_the_worked_examples_hold_on_the_engine(key: str, language: str) -> None:
     """Positions, moves, legal moves, passes and results."""
     examples = find_examples(read_text(key, language))
     assert examples
@@ -109,7 +113,7 @@ def test_the_worked_examples_hold_on_the_engine(key, language):
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_game_has_worked_examples_of_its_own(key):
+def test_a_game_has_worked_examples_of_its_own(key: str) -> None:
     examples = find_examples(read_text(key, "en"))
     assert {example.game for example in examples} == {key}
     assert sum(any("->" in line for line in e.lines) for e in examples) >= 3
@@ -128,25 +132,25 @@ def test_a_game_has_worked_examples_of_its_own(key):
         "C -> 4,4,0,5,5,5/4,4,4,4,4,4 1,0 S",
     ],
 )
-def test_an_example_that_is_not_so_is_refused(lines):
+def test_an_example_that_is_not_so_is_refused(lines: str) -> None:
     text = f"```example game=kalah\n{lines}\n```\n"
     with pytest.raises(BadExample):
         tell_examples(text, find_sentences("en"))
 
 
-def test_an_example_without_a_game_is_refused():
+def test_an_example_without_a_game_is_refused() -> None:
     with pytest.raises(BadExample):
         find_examples("```example kalah\nposition x\n```\n")
 
 
 @every_table
-def test_the_rules_version_is_named_at_the_top(key, language):
+def test_the_rules_version_is_named_at_the_top(key: str, language: str) -> None:
     top = read_text(key, language).split("\n## ", 1)[0]
     assert CODE.findall(top)[0] == find_game(key).rules
 
 
 @every_table
-def test_the_table_of_options_agrees_with_the_game(key, language):
+def test_the_table_of_options_agrees_with_the_game(key: str, language: str) -> None:
     """Names, what they may be, and defaults."""
     rows = ROW.findall(read_text(key, language))
     told = {
@@ -158,7 +162,7 @@ def test_the_table_of_options_agrees_with_the_game(key, language):
     }
 
 
-def allowed(spec):
+def allowed(spec: OptionSpec) -> list[str]:
     """Return what an option may be, as the tables write it."""
     if spec.kind == "bool":
         return ["true", "false"]
@@ -169,7 +173,7 @@ def allowed(spec):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_table_of_reasons_is_complete(language):
+def test_the_table_of_reasons_is_complete(language: str) -> None:
     reasons = re.findall(
         r"^\| `([a-z-]+)` \|", read_text(SHARED, language), re.MULTILINE
     )
@@ -177,7 +181,7 @@ def test_the_table_of_reasons_is_complete(language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_sentence_knows_every_seat(language):
+def test_every_sentence_knows_every_seat(language: str) -> None:
     seats = {seat for key in KEYS for seat in find_game(key).seats}
     assert set(find_sentences(language).seats) == seats
 
@@ -185,7 +189,7 @@ def test_every_sentence_knows_every_seat(language):
 @pytest.mark.parametrize(
     ("key", "language"), [item for item in EVERY_TEXT if item[1] in SCRIPTS]
 )
-def test_a_text_is_in_the_script_of_its_language(key, language):
+def test_a_text_is_in_the_script_of_its_language(key: str, language: str) -> None:
     """Nothing was silently left in English."""
     letters = [
         c
@@ -199,20 +203,22 @@ def test_a_text_is_in_the_script_of_its_language(key, language):
 @pytest.mark.parametrize(
     "key", [key for key, language in EVERY_TEXT if language == "tr"]
 )
-def test_a_turkish_text_has_turkish_letters(key):
+def test_a_turkish_text_has_turkish_letters(key: str) -> None:
     words = words_of(read_text(key, "tr"))
     assert sum(words.lower().count(c) for c in "ışğçöü") > 0.06 * len(words)
 
 
 @every_text
-def test_no_english_is_left_in_a_translation(key, language):
+def test_no_english_is_left_in_a_translation(key: str, language: str) -> None:
     words = set(re.findall(r"[a-z]+", words_of(read_text(key, language)).lower()))
     if language != "en":
         assert not words & {"the", "and", "of", "is", "your", "seed", "seeds", "house"}
 
 
 @every_text
-def test_no_line_of_a_text_holds_what_the_markdown_cannot_show(key, language):
+def test_no_line_of_a_text_holds_what_the_markdown_cannot_show(
+    key: str, language: str
+) -> None:
     """Raw HTML, links, pictures and column alignment are no part of the subset."""
     text = read_text(key, language)
     assert not re.search(r"<[a-z!/]|\]\(|:--|--:", re.sub(CODE, "", text))

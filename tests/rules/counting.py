@@ -1,7 +1,5 @@
 """Perft: count the ways to play on, a fingerprint of the rules."""
 
-from __future__ import annotations
-
 from rules_core import Position
 
 

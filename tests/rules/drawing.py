@@ -1,7 +1,5 @@
 """Boards drawn in tests, read as position texts."""
 
-from __future__ import annotations
-
 import re
 
 from rules_core import Position, find_game, parse

@@ -9,7 +9,7 @@ WORK = SIZE + 1
 MAX_MOVES, MOVE_IDS = 10, 12
 
 
-def opening(options):
+def opening(options: dict[str, object]) -> Board:
     return [20_000, 0, 0, 0, 0, 10, 0, 0, 0]
 
 
@@ -63,5 +63,5 @@ def score(board: Board) -> int:
     return board[SOUTH] - board[NORTH]
 
 
-def face(options):
+def face(options: dict[str, object]) -> TwoRow:
     return TwoRow(south=[0], north=[1], stores=(6, 7), turn=TURN, ends=("left", "left"))

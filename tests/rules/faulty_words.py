@@ -9,7 +9,7 @@ MAX_MOVES, MOVE_IDS = 9, 64
 WORDS = True
 
 
-def opening(options):
+def opening(options: dict[str, object]) -> Board:
     return [bit(63), 0, 0, 0, 0, 0, 0]
 
 
@@ -52,5 +52,5 @@ def score(board: Board) -> Signed:
     return popcount(board[BLACK]) - popcount(board[WHITE])
 
 
-def face(options):
+def face(options: dict[str, object]) -> Squares:
     return Squares(hands=HANDS)

@@ -4,8 +4,6 @@
 a playthrough that is there already are kept, as far as they are still legal.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -49,7 +47,9 @@ def format_step(step: Step) -> str:
     return ":".join(part for part in parts if part is not None)
 
 
-def format_line(game: str, options: dict[str, object], starter: str, moves) -> str:
+def format_line(
+    game: str, options: dict[str, object], starter: str, moves: list[str]
+) -> str:
     """Write a playthrough: what is seen before and after each of the moves."""
     position = start(game, options, starter)
     lines = [f"{position.game.rules} {json.dumps(dict(position.options))} {starter}"]

@@ -5,8 +5,6 @@ to move and a move to the board after it and the seat to move next, or None at t
 Endless sowing, repetition and what follows a round are left to other tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Board = dict[str, int]

@@ -1,7 +1,5 @@
 """Boards that no play leads to, but that a text can bring."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

@@ -1,21 +1,21 @@
 """Bao la Kujifunza, rule by rule; what lies in b1 only makes up the 64."""
 
-from __future__ import annotations
+from typing import Any
 
 import pytest
 
-from rules_core import InvalidPosition, find_game, parse, restore, start
+from rules_core import InvalidPosition, Position, find_game, parse, restore, start
 from rules_core.games import bao_kujifunza
 
 GAME = "bao-kujifunza"
 
 
-def row(**kete):
+def row(**kete) -> str:
     """Return a row with kete in some columns, as in `row(_3=2)`."""
     return ",".join(str(kete.get(f"_{column}", 0)) for column in range(1, 9))
 
 
-def text_of(front, back, their_front, mover="S"):
+def text_of(front: str, back: str, their_front: str, mover: str = "S") -> str:
     """Return a position text; the kete not named lie in north's b1."""
     rest = 64
     for counts in (front, back, their_front):
@@ -23,12 +23,12 @@ def text_of(front, back, their_front, mover="S"):
     return f"{front}/{back}/{their_front}/{row(_1=rest)} - {mover}"
 
 
-def south(front, their_front, back=None):
+def south(front: str, their_front: str, back: str | None = None) -> Position:
     """Return a position with south to move."""
     return parse(GAME, text_of(front, back or row(), their_front))
 
 
-def test_j1_four_rows_of_eight_two_kete_each():
+def test_j1_four_rows_of_eight_two_kete_each() -> None:
     """A1 faces a8; each seat sees its rows from its own left."""
     first = start(GAME)
     twos = ",".join("2" * 8)
@@ -40,7 +40,7 @@ def test_j1_four_rows_of_eight_two_kete_each():
     assert layout.stores == {}
 
 
-def test_j2_moves_have_a_direction_as_the_owner_sees_it():
+def test_j2_moves_have_a_direction_as_the_owner_sees_it() -> None:
     """From the back row the left is clockwise: B1 is followed by A1."""
     before = south(row(_1=1), row(_5=1), back=row(_1=2, _8=1))
     assert before.legal_moves == ("B1L", "B1R")
@@ -50,7 +50,7 @@ def test_j2_moves_have_a_direction_as_the_owner_sees_it():
     assert right[:2] == [row(_1=1), row(_2=1, _3=1, _8=1)]
 
 
-def test_j2_nobody_sows_on_the_other_side():
+def test_j2_nobody_sows_on_the_other_side() -> None:
     """Sixteen mashimo, round and round."""
     before = south(row(_1=3), row(_5=1, _2=1))
     sown = {step.at for step in before.steps("A1R") if step.kind == "sow"}
@@ -66,27 +66,27 @@ def test_j2_nobody_sows_on_the_other_side():
     ],
 )
 def test_j3_a_capture_needs_an_occupied_shimo_facing_an_occupied_one(
-    front, their_front, captures
-):
+    front: str, their_front: str, captures: Any
+) -> None:
     """Both front rows; A5 faces a4."""
     before = south(front, their_front)
     steps = [step.as_json() for step in before.steps("A3R")]
     assert ({"kind": "enter", "at": "a4", "count": 3} in steps) == captures
 
 
-def test_j4_a_capture_must_be_played_if_there_is_one():
+def test_j4_a_capture_must_be_played_if_there_is_one() -> None:
     """A3 could also go left, and A1 has two."""
     assert south(row(_1=2, _3=2, _5=1), row(_4=3, _1=1)).legal_moves == ("A3R",)
 
 
-def test_j4_a_mtaji_may_lie_in_the_back_row():
+def test_j4_a_mtaji_may_lie_in_the_back_row() -> None:
     """B1 goes left, round the corner: A1, A2."""
     before = south(row(_2=1, _8=2), row(_7=1, _1=1), back=row(_1=2))
     assert before.legal_moves == ("B1L",)
 
 
 @pytest.mark.parametrize(("kete", "mtaji"), [(15, True), (16, False)])
-def test_j4_a_mtaji_has_two_to_fifteen_kete(kete, mtaji):
+def test_j4_a_mtaji_has_two_to_fifteen_kete(kete: int, mtaji: Any) -> None:
     """Fifteen end one short of the shimo sown from, sixteen in it."""
     before = south(row(_3=kete, _2=1, _4=1), row(_7=1, _6=1, _5=1))
     kinds = [step.kind for step in before.steps("A3R")]
@@ -107,8 +107,8 @@ def test_j4_a_mtaji_has_two_to_fifteen_kete(kete, mtaji):
     ],
 )
 def test_j5_j6_captured_kete_enter_at_one_end_of_the_front_row(
-    front, their_front, move, after
-):
+    front: str, their_front: str, move: str, after: str
+) -> None:
     """The near end at the sides, in the middle the way the sowing ran."""
     played = south(front, their_front).play(move)
     rows = str(played).split("/")
@@ -117,7 +117,7 @@ def test_j5_j6_captured_kete_enter_at_one_end_of_the_front_row(
     assert played.to_move == "north"
 
 
-def test_j5_j6_a_later_capture_goes_by_the_direction_now_running():
+def test_j5_j6_a_later_capture_goes_by_the_direction_now_running() -> None:
     """A5 ran clockwise, but what A7 took enters from the right, and so does a3."""
     before = south(row(_5=2, _7=1), row(_2=3, _3=1, _8=1))
     told = [(s.kind, s.at) for s in before.steps("A5R") if s.kind != "sow"]
@@ -128,7 +128,7 @@ def test_j5_j6_a_later_capture_goes_by_the_direction_now_running():
     assert rows[2] == row(_8=1)
 
 
-def test_j7_takata_laps_through_the_back_row_and_ends_in_an_empty_shimo():
+def test_j7_takata_laps_through_the_back_row_and_ends_in_an_empty_shimo() -> None:
     """B8 was occupied: its two go on to B7 and B6."""
     before = south(row(_7=2), row(_8=1), back=row(_8=1))
     assert before.legal_moves == ("A7L", "A7R")
@@ -136,7 +136,7 @@ def test_j7_takata_laps_through_the_back_row_and_ends_in_an_empty_shimo():
     assert rows[:2] == [row(_8=1), row(_7=1, _6=1)]
 
 
-def test_j7_in_takata_nothing_is_captured():
+def test_j7_in_takata_nothing_is_captured() -> None:
     """A3 and A6 are lapped from; a3, which A6 faces, stays."""
     before = south(row(_1=2, _3=2, _6=1), row(_3=1))
     assert before.legal_moves == ("A1L", "A1R", "A3L", "A3R")
@@ -145,7 +145,7 @@ def test_j7_in_takata_nothing_is_captured():
     assert rows[2] == row(_3=1)
 
 
-def test_j7_takata_from_the_back_row_only_if_none_from_the_front():
+def test_j7_takata_from_the_back_row_only_if_none_from_the_front() -> None:
     """Singles cannot be played."""
     assert south(row(_4=1, _6=1), row(_8=1), back=row(_3=2)).legal_moves == (
         "B3L",
@@ -155,7 +155,7 @@ def test_j7_takata_from_the_back_row_only_if_none_from_the_front():
     assert both.legal_moves == ("A4L", "A4R")
 
 
-def test_j8_a_capture_that_empties_the_front_row_wins_at_once():
+def test_j8_a_capture_that_empties_the_front_row_wins_at_once() -> None:
     """The four captured are sown once, though A4 was occupied."""
     before = south(row(_3=2, _5=1), row(_4=4))
     over = before.play("A3R")
@@ -164,19 +164,21 @@ def test_j8_a_capture_that_empties_the_front_row_wins_at_once():
     assert over.outcome.score == {"south": 7, "north": 57}
 
 
-def test_j8_an_own_front_row_left_empty_loses():
+def test_j8_an_own_front_row_left_empty_loses() -> None:
     """A8's two go round the corner."""
     over = south(row(_8=2), row(_8=1)).play("A8R")
     assert (over.outcome.winner, over.outcome.reason) == ("north", "front-row-empty")
 
 
-def test_j8_without_a_legal_move_the_player_loses():
+def test_j8_without_a_legal_move_the_player_loses() -> None:
     """Singles only."""
     over = south(row(_1=1, _2=1), row(_1=1))
     assert (over.outcome.winner, over.outcome.reason) == ("north", "no-moves")
 
 
-def test_j9_an_endless_capture_is_no_mtaji_but_may_be_played_as_takata(monkeypatch):
+def test_j9_an_endless_capture_is_no_mtaji_but_may_be_played_as_takata(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """With two takings counted as endless, A3R may not capture any more."""
     before = text_of(row(_3=2, _5=1), row(), row(_4=3, _1=1))
     monkeypatch.setattr(bao_kujifunza, "ENDLESS", 1)
@@ -193,21 +195,23 @@ def test_j9_an_endless_capture_is_no_mtaji_but_may_be_played_as_takata(monkeypat
 ENDLESS = "3,6,2,3,5,1,3,2/2,1,2,3,4,3,6,3/0,0,0,0,0,1,0,0/14,0,0,0,0,0,0,0 - S"
 
 
-def test_g8_j9_an_endless_takata_is_not_legal():
+def test_g8_j9_an_endless_takata_is_not_legal() -> None:
     """A2R alone would take kete in hand more than a thousand times."""
     ways = [f"A{column}{way}" for column in (1, 2, 3, 4, 5, 7, 8) for way in "LR"]
     ways.remove("A2R")
     assert list(parse(GAME, ENDLESS).legal_moves) == ways
 
 
-def test_j8_j9_a_player_with_endless_moves_only_has_lost(monkeypatch):
+def test_j8_j9_a_player_with_endless_moves_only_has_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A1R would lap in A3, A1L in B2."""
     monkeypatch.setattr(bao_kujifunza, "ENDLESS", 1)
     over = south(row(_1=2, _3=1), row(_1=1), back=row(_2=1))
     assert (over.outcome.winner, over.outcome.reason) == ("north", "no-moves")
 
 
-def key_of(position):
+def key_of(position: Position) -> str:
     """Return how a position is written among those seen: ring by ring."""
     board = position.board
     rings = [f"A{n}" for n in range(1, 9)] + [f"B{n}" for n in range(8, 0, -1)]
@@ -216,7 +220,7 @@ def key_of(position):
     return "".join(chr(48 + board[place]) for place in rings) + mover
 
 
-def test_j10_g9_the_third_occurrence_of_a_position_is_a_draw():
+def test_j10_g9_the_third_occurrence_of_a_position_is_a_draw() -> None:
     """It has come up twice before, in the snapshot."""
     first = start(GAME)
     after = first.play("A1R")
@@ -235,7 +239,7 @@ def test_j10_g9_the_third_occurrence_of_a_position_is_a_draw():
         (str(start(GAME)).replace("2,2", "4", 1), "row A has 8 mashimo, not 7"),
     ],
 )
-def test_j2_the_text_is_read_strictly(text, says):
+def test_j2_the_text_is_read_strictly(text: str, says: str) -> None:
     """Four rows, no stores, 64 kete."""
     with pytest.raises(InvalidPosition, match=says):
         parse(GAME, text)

@@ -1,17 +1,21 @@
 """The compiled games play by the same rules, to the last seed."""
 
-from __future__ import annotations
-
 import ast
 import dataclasses
+import random
 import types
 from itertools import pairwise
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from rules_core import (
     GAMES,
+    Game,
     IllegalMove,
+    Position,
+    Recorded,
     find_game,
     play_all,
     play_recorded,
@@ -39,7 +43,7 @@ OPTIONS = {
 }
 
 
-def compiled_of(game):
+def compiled_of(game: Game) -> Any:
     """Return the extension of a game, or skip."""
     compiled = find_compiled(game)
     if compiled is None:
@@ -47,7 +51,7 @@ def compiled_of(game):
     return compiled
 
 
-def random_moves(first, chance, plies):
+def random_moves(first: Position, chance: random.Random, plies: int) -> list[str]:
     """Return the moves of a random game."""
     moves, position = [], first
     while position.legal_moves and len(moves) < plies:
@@ -56,10 +60,10 @@ def random_moves(first, chance, plies):
     return moves
 
 
-def in_plain_python(play):
+def in_plain_python(play: Any) -> Any:
     """Return a bulk replay that finds nothing compiled."""
 
-    def play_plainly(*given):
+    def play_plainly(*given) -> Any:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(replay, "find_compiled", lambda _: None)
             return play(*given)
@@ -73,7 +77,7 @@ BOTH = pytest.mark.parametrize(
 
 
 @EACH_GAME
-def test_replay_leads_to_the_same_position(game):
+def test_replay_leads_to_the_same_position(game: Game) -> None:
     """Whole games, with everything a snapshot tells."""
     compiled_of(game)
     for options in OPTIONS.get(game.key, [{}]):
@@ -94,7 +98,7 @@ def test_replay_leads_to_the_same_position(game):
 
 
 @EACH_GAME
-def test_replay_refuses_the_same_move(game):
+def test_replay_refuses_the_same_move(game: Game) -> None:
     """With the ply and what would have been legal."""
     compiled_of(game)
     first = start(game.key)
@@ -107,7 +111,9 @@ def test_replay_refuses_the_same_move(game):
     assert refusals[0] == refusals[1]
 
 
-def recorded(first, moves):
+def recorded(
+    first: Position, moves: list[str]
+) -> tuple[list[Recorded], list[Position]]:
     """Return moves as they are on record, and the positions before and after each."""
     positions = [first]
     for move in moves:
@@ -120,7 +126,9 @@ def recorded(first, moves):
 
 @EACH_GAME
 @BOTH
-def test_what_is_on_record_is_played_up_to_a_move_that_causes_more(game, play):
+def test_what_is_on_record_is_played_up_to_a_move_that_causes_more(
+    game: Game, play: Any
+) -> None:
     """A pass, a disc given, the end: from there on, move by move."""
     compiled_of(game)
     for options in OPTIONS.get(game.key, [{}]):
@@ -143,7 +151,9 @@ def test_what_is_on_record_is_played_up_to_a_move_that_causes_more(game, play):
 @EACH_GAME
 @BOTH
 @pytest.mark.parametrize("member", ["digest", "move", "seat"])
-def test_what_is_wrong_on_record_is_not_played(game, play, member):
+def test_what_is_wrong_on_record_is_not_played(
+    game: Game, play: Any, member: str
+) -> None:
     """And the board is that before it."""
     compiled_of(game)
     first = start(game.key)
@@ -157,7 +167,7 @@ def test_what_is_wrong_on_record_is_not_played(game, play, member):
 
 
 @EACH_GAME
-def test_boards_that_no_play_leads_to_are_played_the_same(game):
+def test_boards_that_no_play_leads_to_are_played_the_same(game: Game) -> None:
     """Legal moves, what they do, and the lead."""
     compiled, chance = compiled_of(game), dice(7)
     engine, size = game.engine, game.engine.size
@@ -178,7 +188,7 @@ def test_boards_that_no_play_leads_to_are_played_the_same(game):
 
 
 @EACH_GAME
-def test_a_position_is_written_the_same(game):
+def test_a_position_is_written_the_same(game: Game) -> None:
     """Also a store of three digits, and pits that are empty."""
     compiled, chance = compiled_of(game), dice("written")
     for options in OPTIONS.get(game.key, [{}]):
@@ -195,7 +205,7 @@ def test_a_position_is_written_the_same(game):
             position = position.play(chance.choice(position.legal_moves))
 
 
-def test_only_a_template_of_a_position_is_written():
+def test_only_a_template_of_a_position_is_written() -> None:
     """The compiled writer never reads or writes beyond what it was given."""
     compiled = compiled_of(find_game("kalah"))
     board = start("kalah").flat
@@ -217,7 +227,7 @@ def test_only_a_template_of_a_position_is_written():
 
 
 @EACH_GAME
-def test_a_line_plays_legal_moves_alone(game):
+def test_a_line_plays_legal_moves_alone(game: Game) -> None:
     """And stays where it is at the first other one."""
     compiled = compiled_of(game)
     position, chance = start(game.key), dice("step")
@@ -234,7 +244,7 @@ def test_a_line_plays_legal_moves_alone(game):
 
 
 @EACH_GAME
-def test_perft_and_search_are_the_same(game):
+def test_perft_and_search_are_the_same(game: Game) -> None:
     """Without time and table to make a difference: one ply more than in the table."""
     compiled, chance = compiled_of(game), dice(5)
     first = start(game.key)
@@ -254,7 +264,9 @@ def test_perft_and_search_are_the_same(game):
             assert values[0] == values[1]
 
 
-def test_an_extension_of_other_sources_is_not_used(monkeypatch):
+def test_an_extension_of_other_sources_is_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """It would play by rules that are no longer written."""
     game = GAMES[0]
     compiled = compiled_of(game)
@@ -266,7 +278,7 @@ def test_an_extension_of_other_sources_is_not_used(monkeypatch):
 
 
 @EACH_GAME
-def test_every_game_stays_in_the_subset(game):
+def test_every_game_stays_in_the_subset(game: Game) -> None:
     """Also where there is no compiler to ask."""
     text = source_of(game)
     number = "u64" if game.engine.words else "i64"
@@ -275,12 +287,14 @@ def test_every_game_stays_in_the_subset(game):
 
 
 @pytest.mark.parametrize("name", ["perft", "Line", "mark_of", "count_lines"])
-def test_a_rule_is_not_called_like_a_function_around_the_rules(name, monkeypatch):
+def test_a_rule_is_not_called_like_a_function_around_the_rules(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It would be a puzzle for whoever writes the game, if the compiler told them."""
     kalah = find_game("kalah")
     own = build.rules_of
 
-    def renamed(module, words):
+    def renamed(module: ModuleType, words: bool) -> dict[str, Rule]:
         rules = own(module, words)
         if module.__name__ == kalah.module:
             rules["score"].tree.name = name
@@ -292,7 +306,7 @@ def test_a_rule_is_not_called_like_a_function_around_the_rules(name, monkeypatch
         source_of(kalah)
 
 
-def rule_of(source):
+def rule_of(source: str) -> Rule:
     """Return a rule written in a test."""
     tree = ast.parse(source).body[0]
     module = types.ModuleType("game")
@@ -318,7 +332,9 @@ def rule_of(source):
         ("    return sum(x for x in board)", 2, "sum is not a rule"),
     ],
 )
-def test_what_is_outside_the_subset_is_refused_with_file_and_line(body, line, says):
+def test_what_is_outside_the_subset_is_refused_with_file_and_line(
+    body: str, line: int, says: str
+) -> None:
     """So that an editor can go there."""
     rule = rule_of(f"def f(board: Board, steps: Steps) -> int:\n{body}")
     with pytest.raises(OutsideSubset, match=says) as refused:
@@ -326,7 +342,7 @@ def test_what_is_outside_the_subset_is_refused_with_file_and_line(body, line, sa
     assert str(refused.value).startswith(f"games/chess.py:{line}: ")
 
 
-def test_a_rule_is_translated_without_what_is_for_who_watches():
+def test_a_rule_is_translated_without_what_is_for_who_watches() -> None:
     """Constants become numbers, divisions Python's."""
     rule = rule_of(
         "def f(board: Board, pit: int, steps: Steps) -> bool:\n"
@@ -359,7 +375,7 @@ def test_a_rule_is_translated_without_what_is_for_who_watches():
         ("    return lone(out)", 2, "out is not a Board"),
     ],
 )
-def test_an_index_that_is_no_cell_is_refused(body, line, says):
+def test_an_index_that_is_no_cell_is_refused(body: str, line: int, says: str) -> None:
     """In Python it counts from the end, in C it is the memory of something else."""
     lone = rule_of("def lone(board: Board) -> int:\n    return board[0]")
     rule = rule_of(f"def f(board: Board, out: Moves) -> int:\n{body}")
@@ -368,7 +384,7 @@ def test_an_index_that_is_no_cell_is_refused(body, line, says):
     assert str(refused.value).startswith(f"games/chess.py:{line}: ")
 
 
-def words_rule(body, returns="int"):
+def words_rule(body: str, returns: str = "int") -> Rule:
     """Return a rule of a game of words, written in a test."""
     source = f"def f(board: Board, lead: Signed) -> {returns}:\n{body}"
     return dataclasses.replace(rule_of(source), words=True)
@@ -392,7 +408,9 @@ def words_rule(body, returns="int"):
         ("    return plus(lead)", "int", "plus's argument is a word"),
     ],
 )
-def test_a_word_never_meets_a_number_that_may_be_below_zero(body, returns, says):
+def test_a_word_never_meets_a_number_that_may_be_below_zero(
+    body: str, returns: str, says: str
+) -> None:
     """C would take the number for a word of 64 bits, and answer otherwise."""
     plus = rule_of("def plus(word: int) -> int:\n    return word + 1")
     rule = words_rule(body, returns)
@@ -401,7 +419,7 @@ def test_a_word_never_meets_a_number_that_may_be_below_zero(body, returns, says)
         Translator(rule, known.get).function()
 
 
-def test_what_may_be_below_zero_is_declared_and_not_guessed_from_a_name():
+def test_what_may_be_below_zero_is_declared_and_not_guessed_from_a_name() -> None:
     """A difference of counted bits is signed in C, too; a word stays one."""
     rule = words_rule(
         "    ahead = popcount(board[0]) - popcount(board[1])\n"
@@ -428,7 +446,7 @@ def test_what_may_be_below_zero_is_declared_and_not_guessed_from_a_name():
 
 
 @pytest.mark.parametrize("key", ["kalah", "reversi"])
-def test_a_board_that_does_not_fit_is_refused_at_the_door(key):
+def test_a_board_that_does_not_fit_is_refused_at_the_door(key: str) -> None:
     """It is never cut to what fits."""
     compiled, board = compiled_of(find_game(key)), start(key).flat
     turn = find_game(key).engine.turn

@@ -1,22 +1,20 @@
 """Congkak, rule by rule; most boards have five houses and three seeds."""
 
-from __future__ import annotations
-
 import pytest
 
-from rules_core import InvalidPosition, parse, start
+from rules_core import InvalidPosition, Position, parse, start
 from tests.rules.drawing import drawn, position
 
 SMALL = {"pits": 5, "seeds": 3}
 MATCH = {**SMALL, "rounds": "match"}
 
 
-def after(text, move, options=SMALL):
+def after(text: str, move: str, options: dict[str, object] = SMALL) -> Position:
     """Return the position after a move."""
     return parse("congkak", text, options).play(move)
 
 
-def test_c1_the_same_in_every_house_and_turns_from_the_first_move():
+def test_c1_the_same_in_every_house_and_turns_from_the_first_move() -> None:
     """Seven houses with seven seeds, unless the options say otherwise."""
     assert str(start("congkak")) == drawn(
         """
@@ -30,7 +28,7 @@ def test_c1_the_same_in_every_house_and_turns_from_the_first_move():
     assert str(start("congkak", SMALL)) == "3,3,3,3,3/3,3,3,3,3 0,0 S"
 
 
-def test_c2_c3_c5_sowing_runs_clockwise_laps_and_captures():
+def test_c2_c3_c5_sowing_runs_clockwise_laps_and_captures() -> None:
     """B ends in e (a lap), in a (a lap) and at last in B, now empty: it takes d."""
     before = position(
         "congkak",
@@ -59,21 +57,21 @@ def test_c2_c3_c5_sowing_runs_clockwise_laps_and_captures():
     ]
 
 
-def test_c2_the_house_sown_from_is_not_skipped():
+def test_c2_the_house_sown_from_is_not_skipped() -> None:
     """Eleven seeds end in A, which was empty then, and capture e."""
     assert str(after("11,0,0,0,0/0,0,0,0,0 10,9 S", "A")) == (
         "0,1,1,1,1/1,1,1,1,0 13,9 N"
     )
 
 
-def test_c2_the_opponents_store_is_passed_over():
+def test_c2_the_opponents_store_is_passed_over() -> None:
     """North's a runs into its own store, then along south's side."""
     assert str(after("0,0,0,0,0/3,0,0,0,0 20,7 N", "a")) == (
         "0,0,0,1,1/0,0,0,0,0 20,8 S"
     )
 
 
-def test_c4_last_seed_in_the_own_store_moves_again():
+def test_c4_last_seed_in_the_own_store_moves_again() -> None:
     """C reaches the store; any own house may follow."""
     again = start("congkak", SMALL).play("C")
     assert str(again) == "4,4,0,3,3/3,3,3,3,3 1,0 S"
@@ -81,28 +79,28 @@ def test_c4_last_seed_in_the_own_store_moves_again():
     assert again.passes == ()
 
 
-def test_c5_nothing_across_is_nothing_captured():
+def test_c5_nothing_across_is_nothing_captured() -> None:
     """The last seed stays in A."""
     assert str(after("0,1,0,0,0/0,0,0,1,0 14,14 S", "B")) == (
         "1,0,0,0,0/0,0,0,1,0 14,14 N"
     )
 
 
-def test_c6_an_empty_house_of_the_opponent_ends_the_turn():
+def test_c6_an_empty_house_of_the_opponent_ends_the_turn() -> None:
     """The last seed falls into e, across from A."""
     assert str(after("2,0,0,0,1/0,0,0,1,0 13,13 S", "A")) == (
         "0,0,0,0,1/0,0,0,1,1 14,13 N"
     )
 
 
-def test_c7_a_seat_without_seeds_misses_the_turn():
+def test_c7_a_seat_without_seeds_misses_the_turn() -> None:
     """North has nothing, so south moves again."""
     passed = after("0,1,0,0,0/0,0,0,0,0 15,14 S", "B")
     assert str(passed) == "1,0,0,0,0/0,0,0,0,0 15,14 S"
     assert passed.passes == ("north",)
 
 
-def test_c7_c4_moving_again_without_seeds_is_missed_too():
+def test_c7_c4_moving_again_without_seeds_is_missed_too() -> None:
     """South's last seed reached the store."""
     passed = after("1,0,0,0,0/1,0,0,0,0 14,14 S", "A")
     assert str(passed) == "0,0,0,0,0/1,0,0,0,0 15,14 N"
@@ -112,13 +110,15 @@ def test_c7_c4_moving_again_without_seeds_is_missed_too():
 @pytest.mark.parametrize(
     ("stores", "winner"), [("16,13", "south"), ("14,15", None), ("13,16", "north")]
 )
-def test_c7_without_any_seed_in_a_house_the_round_ends(stores, winner):
+def test_c7_without_any_seed_in_a_house_the_round_ends(
+    stores: str, winner: str | None
+) -> None:
     """A single round is the game."""
     over = after(f"1,0,0,0,0/0,0,0,0,0 {stores} S", "A")
     assert (over.outcome.winner, over.outcome.reason) == (winner, "seeds")
 
 
-def test_c8_houses_are_filled_from_the_own_store_or_burnt():
+def test_c8_houses_are_filled_from_the_own_store_or_burnt() -> None:
     """North has eleven: three houses and two seeds; south begins."""
     before = parse("congkak", "1,0,0,0,0/0,0,0,0,0 18,11 S round=1 starter=S", MATCH)
     second = before.play("A")
@@ -131,13 +131,13 @@ def test_c8_houses_are_filled_from_the_own_store_or_burnt():
     assert filled == ["A", "B", "C", "D", "E", "a", "b", "c"]
 
 
-def test_c8_with_equal_houses_the_other_seat_begins():
+def test_c8_with_equal_houses_the_other_seat_begins() -> None:
     """South began round 1, so north begins round 2."""
     second = after("1,0,0,0,0/0,0,0,0,0 14,15 S round=1 starter=S", "A", MATCH)
     assert str(second) == "3,3,3,3,3/3,3,3,3,3 0,0 N round=2 starter=N"
 
 
-def test_c8_burnt_houses_are_passed_over():
+def test_c8_burnt_houses_are_passed_over() -> None:
     """B sows A, the store and c; then laps from c and D, into the store again."""
     text = "3,3,3,3,3/3,3,3,x,x 4,2 S round=2 starter=S"
     assert str(after(text, "B", MATCH)) == (
@@ -145,7 +145,7 @@ def test_c8_burnt_houses_are_passed_over():
     )
 
 
-def test_c8_north_passes_over_its_own_burnt_houses():
+def test_c8_north_passes_over_its_own_burnt_houses() -> None:
     """South's store, then e and d are passed over: b ends in C."""
     text = "0,0,0,0,0/0,4,0,x,x 20,6 N round=2 starter=S"
     assert str(after(text, "b", MATCH)) == (
@@ -153,7 +153,7 @@ def test_c8_north_passes_over_its_own_burnt_houses():
     )
 
 
-def test_c8_nothing_is_captured_from_a_burnt_house():
+def test_c8_nothing_is_captured_from_a_burnt_house() -> None:
     """House e is burnt, so A captures nothing."""
     text = "0,1,0,0,0/1,0,0,x,x 14,14 S round=2 starter=S"
     assert str(after(text, "B", MATCH)) == (
@@ -161,7 +161,7 @@ def test_c8_nothing_is_captured_from_a_burnt_house():
     )
 
 
-def test_c8_a_burnt_house_can_be_won_back():
+def test_c8_a_burnt_house_can_be_won_back() -> None:
     """North has fourteen: four houses."""
     text = "1,0,0,0,0/0,0,0,x,x 15,14 S round=2 starter=S"
     before = parse("congkak", text, MATCH)
@@ -169,7 +169,7 @@ def test_c8_a_burnt_house_can_be_won_back():
     assert "burn" not in {step.kind for step in before.steps("A")}
 
 
-def test_c8_who_can_fill_no_house_has_lost():
+def test_c8_who_can_fill_no_house_has_lost() -> None:
     """The board stays as the round left it."""
     over = after("1,0,0,0,0/0,0,0,0,0 27,2 S round=1 starter=S", "A", MATCH)
     assert str(over) == "0,0,0,0,0/0,0,0,0,0 28,2 - round=1 starter=S"
@@ -178,7 +178,9 @@ def test_c8_who_can_fill_no_house_has_lost():
 
 
 @pytest.mark.parametrize(("stores", "winner"), [("14,15", None), ("15,14", "south")])
-def test_c8_after_ten_rounds_the_greater_store_wins(stores, winner):
+def test_c8_after_ten_rounds_the_greater_store_wins(
+    stores: str, winner: str | None
+) -> None:
     """There is no eleventh."""
     over = after(f"1,0,0,0,0/0,0,0,0,0 {stores} S round=10 starter=S", "A", MATCH)
     assert (over.outcome.winner, over.outcome.reason) == (winner, "rounds")
@@ -197,13 +199,13 @@ def test_c8_after_ten_rounds_the_greater_store_wins(stores, winner):
         ("3,3,3,3,3/x,x,x,x,x 0,15 S round=2 starter=S", "'x' is not"),
     ],
 )
-def test_c8_the_text_of_a_match_is_read_strictly(text, says):
+def test_c8_the_text_of_a_match_is_read_strictly(text: str, says: str) -> None:
     """Burnt houses are the last of a row, and one seat's alone."""
     with pytest.raises(InvalidPosition, match=says):
         parse("congkak", text, MATCH)
 
 
-def test_c8_a_single_round_knows_no_burnt_houses():
+def test_c8_a_single_round_knows_no_burnt_houses() -> None:
     """And no rounds."""
     for text in (
         "3,3,3,3,3/3,3,3,3,x 0,3 S",

@@ -1,7 +1,5 @@
 """Every rule has a test that names it."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 
@@ -25,6 +23,6 @@ TESTED = {word for name in names_of_tests() for word in name.split("_")}
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_the_rule_is_named_by_a_test(rule):
+def test_the_rule_is_named_by_a_test(rule: str) -> None:
     """As `test_k4_...`."""
     assert rule.lower() in TESTED

@@ -1,7 +1,5 @@
 """What is refused, and what the refusal says."""
 
-from __future__ import annotations
-
 import hashlib
 
 import pytest
@@ -24,7 +22,7 @@ from rules_core import (
 START = "4,4,4,4,4,4/4,4,4,4,4,4 0,0 S"
 
 
-def test_an_unknown_game_names_the_games_there_are():
+def test_an_unknown_game_names_the_games_there_are() -> None:
     """So that a caller can offer them."""
     with pytest.raises(UnknownGame, match="kalah, oware") as refused:
         find_game("chess")
@@ -32,7 +30,7 @@ def test_an_unknown_game_names_the_games_there_are():
     assert refused.value.known == tuple(game.key for game in GAMES)
 
 
-def test_an_unknown_version_names_the_versions_there_are():
+def test_an_unknown_version_names_the_versions_there_are() -> None:
     """A match keeps the version it was begun by."""
     assert find_game("kalah", "kalah/1") is find_game("kalah")
     with pytest.raises(UnknownGame) as refused:
@@ -52,7 +50,9 @@ def test_an_unknown_version_names_the_versions_there_are():
         ({"stones": 4}, "stones", "pits, seeds, empty_capture"),
     ],
 )
-def test_invalid_options_say_what_is_allowed(options, name, says):
+def test_invalid_options_say_what_is_allowed(
+    options: dict[str, object], name: str, says: str
+) -> None:
     """A bool is no int, and there are no options but those of the game."""
     with pytest.raises(InvalidOptions, match=says) as refused:
         start("kalah", options)
@@ -61,20 +61,20 @@ def test_invalid_options_say_what_is_allowed(options, name, says):
     assert refused.value.given is options[name]
 
 
-def test_a_game_without_options_says_so():
+def test_a_game_without_options_says_so() -> None:
     """There is nothing to choose in Reversi."""
     with pytest.raises(InvalidOptions, match="no options"):
         start("reversi", {"size": 10})
 
 
-def test_white_cannot_begin():
+def test_white_cannot_begin() -> None:
     """Black always does."""
     with pytest.raises(InvalidOptions, match="black") as refused:
         start("reversi", starter="white")
     assert refused.value.name == "starter"
 
 
-def test_options_are_completed_in_their_order():
+def test_options_are_completed_in_their_order() -> None:
     """What is not given is the default."""
     completed = find_game("kalah").complete_options({"seeds": 6})
     assert list(completed.items()) == [
@@ -102,14 +102,14 @@ def test_options_are_completed_in_their_order():
         (START + " round=1", "expected"),
     ],
 )
-def test_g6_reading_a_position_is_strict(text, says):
+def test_g6_reading_a_position_is_strict(text: str, says: str) -> None:
     """The canonical form, and the right number of seeds."""
     with pytest.raises(InvalidPosition, match=says) as refused:
         parse("kalah", text)
     assert refused.value.text == text
 
 
-def test_g6_reading_a_reversi_position_is_strict():
+def test_g6_reading_a_reversi_position_is_strict() -> None:
     """64 squares and a disc."""
     text = str(start("reversi"))
     for wrong in (text[1:], text.lower(), text[:-1], text + "X", text[:-1] + "-"):
@@ -117,7 +117,7 @@ def test_g6_reading_a_reversi_position_is_strict():
             parse("reversi", wrong)
 
 
-def test_an_illegal_move_offers_the_legal_ones():
+def test_an_illegal_move_offers_the_legal_ones() -> None:
     """Another seat's house, an empty one and nonsense are all the same."""
     after = start("kalah").play("C")
     for move in ("a", "C", "c4", "", "AB"):
@@ -128,7 +128,7 @@ def test_an_illegal_move_offers_the_legal_ones():
         assert refused.value.ply is None
 
 
-def test_no_move_is_legal_when_the_game_is_over():
+def test_no_move_is_legal_when_the_game_is_over() -> None:
     """G10: a finished match accepts no move."""
     over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")
     with pytest.raises(IllegalMove, match="over") as refused:
@@ -136,7 +136,7 @@ def test_no_move_is_legal_when_the_game_is_over():
     assert refused.value.legal == ()
 
 
-def test_a_replay_names_the_ply_of_the_illegal_move():
+def test_a_replay_names_the_ply_of_the_illegal_move() -> None:
     """Plies count from 1."""
     with pytest.raises(IllegalMove, match="at ply 3") as refused:
         from_moves("kalah", None, "south", ["C", "F", "C"])
@@ -165,24 +165,24 @@ def test_a_replay_names_the_ply_of_the_illegal_move():
         ("reversi", f"p1|{start('reversi')}|hands=030/30"),
     ],
 )
-def test_an_invalid_snapshot_is_refused(game, snapshot):
+def test_an_invalid_snapshot_is_refused(game: str, snapshot: str) -> None:
     """It must be exactly what `snapshot` would say."""
     with pytest.raises(InvalidSnapshot) as refused:
         restore(game, None, snapshot)
     assert refused.value.text == snapshot
 
 
-def test_all_refusals_are_rules_errors():
+def test_all_refusals_are_rules_errors() -> None:
     """One class to catch."""
     for refusal in (IllegalMove, InvalidOptions, InvalidPosition, InvalidSnapshot):
         assert issubclass(refusal, RulesError)
     assert issubclass(UnknownGame, RulesError)
 
 
-def test_the_digest_is_the_one_that_is_documented():
+def test_the_digest_is_the_one_that_is_documented() -> None:
     """Computed by hand from the description; it must never change."""
 
-    def twelve(text):
+    def twelve(text: str) -> str:
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
     assert start("kalah").digest == twelve(f"{START}|")

@@ -1,18 +1,21 @@
 """The games in JavaScript play by the same rules, in a real browser."""
 
-from __future__ import annotations
-
 import importlib.util
+import random
 import sys
 import types
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
-from rules_core import GAMES, Game, InvalidSnapshot, catalog, restore, start
+from rules_core import GAMES, Game, InvalidSnapshot, Position, catalog, restore, start
 from rules_core.boards.two_row import TwoRow
+from rules_core.game import Variant
 from rules_core.translation.javascript import script_of
 from rules_core.translation.javascript.translate import translate
 from rules_core.translation.subset import OutsideSubset
@@ -90,7 +93,7 @@ return given.map((snapshot) => {
 """
 
 
-def module_of(path: Path, name: str, text: str | None = None):
+def module_of(path: Path, name: str, text: str | None = None) -> ModuleType:
     """Return a module of a file, as if its package were installed."""
     if text is not None:
         path.write_text(text, "utf-8")
@@ -113,19 +116,19 @@ EACH_VARIANT = pytest.mark.parametrize(
 
 
 @pytest.fixture(autouse=True)
-def installed(monkeypatch):
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the example of a plugin be found as an installed one is."""
     monkeypatch.setattr(catalog, "find_plugins", lambda: (PLUGIN,))
 
 
 @pytest.fixture(scope="module")
-def window(chromium):
+def window(chromium: Any) -> Iterator[Any]:
     """Return one page for all games."""
     with running_browser(chromium) as browser:
         yield browser.new_page()
 
 
-def run(window, variant, body, given):
+def run(window: Any, variant: Variant, body: str, given: object) -> Any:
     """Return what a body gives, with `rules` and `given` at hand."""
     script = script_of(variant)
     assert script is not None
@@ -133,7 +136,7 @@ def run(window, variant, body, given):
     return window.evaluate(whole, given)
 
 
-def told(position):
+def told(position: Position) -> Any:
     """Return what a position tells, for JSON."""
     outcome = position.outcome
     return [
@@ -153,7 +156,7 @@ def told(position):
     ]
 
 
-def random_game(variant, seed):
+def random_game(variant: Variant, seed: int) -> tuple[str, list[str], list[Position]]:
     """Return who begins a random game, its moves and its positions."""
     chance, starters = dice(seed), variant.face.starters
     starter = starters[seed % len(starters)]
@@ -165,7 +168,7 @@ def random_game(variant, seed):
 
 
 @EACH_VARIANT
-def test_random_games_are_the_same_move_by_move(window, variant):
+def test_random_games_are_the_same_move_by_move(window: Any, variant: Variant) -> None:
     """Legal moves in order, text, snapshot (so digest), passes, given, outcome."""
     given = []
     for seed in range(GAMES_OF_EACH):
@@ -176,7 +179,9 @@ def test_random_games_are_the_same_move_by_move(window, variant):
 
 
 @EACH_VARIANT
-def test_boards_that_no_play_leads_to_are_played_the_same(window, variant):
+def test_boards_that_no_play_leads_to_are_played_the_same(
+    window: Any, variant: Variant
+) -> None:
     """Every legal move of them, to the last cell."""
     chance, engine, given = dice(7), variant.engine, []
     for _ in range(60):
@@ -193,7 +198,7 @@ def test_boards_that_no_play_leads_to_are_played_the_same(window, variant):
     assert run(window, variant, BOARDS, given) is None
 
 
-def tampered(snapshot, chance):
+def tampered(snapshot: str, chance: random.Random) -> str:
     """Return a snapshot with some characters changed, doubled or left out."""
     text = list(snapshot)
     for _ in range(chance.randint(1, 2)):
@@ -203,7 +208,7 @@ def tampered(snapshot, chance):
 
 
 @EACH_VARIANT
-def test_snapshots_are_read_or_refused_the_same(window, variant):
+def test_snapshots_are_read_or_refused_the_same(window: Any, variant: Variant) -> None:
     """With the same words."""
     chance, given, due = dice(3), [], []
     for seed in range(6):
@@ -327,7 +332,9 @@ def bits(board: Board, out: Moves) -> int:
 @pytest.mark.parametrize(
     "name", ["divisions", "loops", "order", "names", "seeds", "bits"]
 )
-def test_a_rule_means_the_same_in_both_languages(window, tmp_path, name):
+def test_a_rule_means_the_same_in_both_languages(
+    window: Any, tmp_path: Path, name: str
+) -> None:
     """What no game of today happens to use, too."""
     module = module_of(tmp_path / "rules.py", f"rules_{name}", RULES)
     board, out = [5, 1, 0, 2, 6, 0, 0], [0] * 200
@@ -356,7 +363,9 @@ def test_a_rule_means_the_same_in_both_languages(window, tmp_path, name):
         ("    board[0], = twice(board)", "there are two rules seeds_in"),
     ],
 )
-def test_what_cannot_be_translated_is_refused_with_file_and_line(tmp_path, line, says):
+def test_what_cannot_be_translated_is_refused_with_file_and_line(
+    tmp_path: Path, line: int, says: str
+) -> None:
     """So that an editor can go there."""
     other = "from rules_core.kernel import Board, rule\n\n@rule\ndef "
     module_of(
@@ -380,13 +389,13 @@ def test_what_cannot_be_translated_is_refused_with_file_and_line(tmp_path, line,
     assert ".py:" in str(refused.value)
 
 
-def test_a_game_with_a_face_or_rules_of_its_own_has_no_script():
+def test_a_game_with_a_face_or_rules_of_its_own_has_no_script() -> None:
     """Nobody has written them in JavaScript."""
 
     class Round(TwoRow):
         """A board that is drawn as a circle."""
 
-    def face(options):
+    def face(options: dict[str, object]) -> TwoRow:
         told = PLUGIN.face(options)
         fields = {name: getattr(told, name) for name in TwoRow.__dataclass_fields__}
         return Round(**fields)
@@ -403,7 +412,7 @@ def test_a_game_with_a_face_or_rules_of_its_own_has_no_script():
 
 
 @EACH_VARIANT
-def test_the_script_of_a_game_is_small_and_ends_no_element(variant):
+def test_the_script_of_a_game_is_small_and_ends_no_element(variant: Variant) -> None:
     """It stands in a page, beside what is shown there."""
     script = script_of(variant)
 

@@ -1,7 +1,5 @@
 """What holds in every game, with all options, at every ply of random play."""
 
-from __future__ import annotations
-
 import pickle
 
 import pytest
@@ -11,7 +9,9 @@ from hypothesis import strategies as st
 from rules_core import (
     GAMES,
     REASONS,
+    Game,
     IllegalMove,
+    Position,
     find_game,
     from_moves,
     parse,
@@ -24,13 +24,13 @@ from tests.support.playing import dice, lines, options_of, play_on, replay_steps
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
 
-def seeds_of(position):
+def seeds_of(position: Position) -> int:
     """Count what lies on the board; a disc counts one."""
     return sum(n if isinstance(n, int) else 1 for n in position.board.values())
 
 
 @given(lines())
-def test_g7_no_move_creates_or_destroys_a_seed(line):
+def test_g7_no_move_creates_or_destroys_a_seed(line: list[Position]) -> None:
     """Discs are never taken away, and one more lies there after each move."""
     counts = [seeds_of(position) for position in line]
     if line[0].game.key == "reversi":
@@ -40,7 +40,9 @@ def test_g7_no_move_creates_or_destroys_a_seed(line):
 
 
 @given(lines())
-def test_g5_legal_moves_are_in_label_order_and_belong_to_the_seat_to_move(line):
+def test_g5_legal_moves_are_in_label_order_and_belong_to_the_seat_to_move(
+    line: list[Position],
+) -> None:
     """`A` before `B`, the front row before the back, rows of squares from the top."""
     for position in line:
         moves = position.legal_moves
@@ -53,7 +55,9 @@ def test_g5_legal_moves_are_in_label_order_and_belong_to_the_seat_to_move(line):
 
 
 @given(lines(plies=40), st.data())
-def test_every_legal_move_can_be_played_and_no_other(line, data):
+def test_every_legal_move_can_be_played_and_no_other(
+    line: list[Position], data: st.DataObject
+) -> None:
     """A position offers moves exactly while it is not over."""
     position = data.draw(st.sampled_from(line))
     assert bool(position.legal_moves) == (position.outcome is None)
@@ -68,7 +72,9 @@ def test_every_legal_move_can_be_played_and_no_other(line, data):
 
 
 @given(lines(plies=40), st.data())
-def test_the_steps_of_a_move_lead_to_its_board(line, data):
+def test_the_steps_of_a_move_lead_to_its_board(
+    line: list[Position], data: st.DataObject
+) -> None:
     """Seed by seed, disc by disc."""
     position = data.draw(st.sampled_from(line))
     for move in position.legal_moves:
@@ -81,7 +87,9 @@ def test_the_steps_of_a_move_lead_to_its_board(line, data):
 
 
 @given(lines(plies=60), st.data())
-def test_playing_leaves_the_position_as_it_was(line, data):
+def test_playing_leaves_the_position_as_it_was(
+    line: list[Position], data: st.DataObject
+) -> None:
     """A position never changes."""
     position = data.draw(st.sampled_from(line))
     before = position.snapshot, dict(position.board)
@@ -92,7 +100,7 @@ def test_playing_leaves_the_position_as_it_was(line, data):
 
 
 @given(lines())
-def test_g6_the_text_of_a_position_can_be_read_back(line):
+def test_g6_the_text_of_a_position_can_be_read_back(line: list[Position]) -> None:
     """All but what is inside a position and not in its text."""
     for position in line:
         if position.outcome is None:
@@ -104,7 +112,7 @@ def test_g6_the_text_of_a_position_can_be_read_back(line):
 
 
 @given(lines())
-def test_a_snapshot_can_be_restored(line):
+def test_a_snapshot_can_be_restored(line: list[Position]) -> None:
     """With everything: the rest of the game goes the same way."""
     for position in line:
         game = position.game.key
@@ -118,7 +126,7 @@ def test_a_snapshot_can_be_restored(line):
 
 
 @given(lines(plies=30))
-def test_a_position_can_be_pickled(line):
+def test_a_position_can_be_pickled(line: list[Position]) -> None:
     """With the move that led to it."""
     again = pickle.loads(pickle.dumps(line[-1]))  # noqa: S301
     assert again == line[-1]
@@ -126,7 +134,9 @@ def test_a_position_can_be_pickled(line):
 
 
 @given(st.sampled_from(GAMES), st.data(), st.integers(0, 2**32))
-def test_a_list_of_moves_leads_to_the_same_position(game, data, seed):
+def test_a_list_of_moves_leads_to_the_same_position(
+    game: Game, data: st.DataObject, seed: int
+) -> None:
     """Bulk replay and playing move by move are one."""
     options = data.draw(options_of(game))
     starter = data.draw(st.sampled_from(game.starters))
@@ -142,7 +152,7 @@ def test_a_list_of_moves_leads_to_the_same_position(game, data, seed):
 
 
 @EACH_GAME
-def test_random_games_end(game):
+def test_random_games_end(game: Game) -> None:
     """Within 3,000 plies, with a reason and a winner that are known."""
     # without a last round, Nam Nam by random moves goes on for very long
     options = {"max_rounds": 5} if game.key == "oware-nam-nam" else None
@@ -155,7 +165,7 @@ def test_random_games_end(game):
 
 
 @EACH_GAME
-def test_g1_g2_seats_and_starters(game):
+def test_g1_g2_seats_and_starters(game: Game) -> None:
     """Seat index 0 is south or black; reversi is always begun by black."""
     if game.key == "reversi":
         assert game.seats == ("black", "white")
@@ -168,7 +178,7 @@ def test_g1_g2_seats_and_starters(game):
 
 
 @EACH_GAME
-def test_the_layout_shows_every_place_once(game):
+def test_the_layout_shows_every_place_once(game: Game) -> None:
     """As the first seat sees it."""
     layout = game.layout(None)
     shown = [place for row in layout.rows for place in row]
@@ -184,7 +194,7 @@ def test_the_layout_shows_every_place_once(game):
         assert layout.rows[-1][0][0] in "AB"
 
 
-def test_g3_a_faces_the_last_house_of_north():
+def test_g3_a_faces_the_last_house_of_north() -> None:
     """Labels run from the owner's left to the owner's right."""
     layout = find_game("kalah").layout(None)
     assert layout.rows == (tuple("fedcba"), tuple("ABCDEF"))

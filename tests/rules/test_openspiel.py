@@ -8,8 +8,6 @@ Where the rules differ, the comparison stops or goes round it:
 - it has no seeds options in Kalah, and no Oware in which heads may be cut.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import pytest
@@ -39,7 +37,7 @@ def winner_of(position: Position, state: object) -> None:
 
 
 @pytest.mark.parametrize("seed", range(GAMES_EACH))
-def test_kalah(seed):
+def test_kalah(seed: int) -> None:
     """The ring begins with north's store there."""
     chance = dice(seed)
     position, state = start("kalah"), pyspiel.load_game("mancala").new_initial_state()
@@ -59,7 +57,7 @@ def test_kalah(seed):
 
 
 @pytest.mark.parametrize("seed", range(GAMES_EACH))
-def test_oware_abapa(seed):
+def test_oware_abapa(seed: int) -> None:
     """A move is the number of the mover's house."""
     chance = dice(seed)
     position = start("oware-abapa")
@@ -79,7 +77,7 @@ def test_oware_abapa(seed):
 
 
 @pytest.mark.parametrize("seed", range(GAMES_EACH))
-def test_reversi(seed):
+def test_reversi(seed: int) -> None:
     """A pass is an action there, and follows from the position here."""
     chance = dice(seed)
     position = start("reversi")

@@ -4,9 +4,8 @@ The deep ones are counted by the compiled games; plain Python counts what it can
 moment.
 """
 
-from __future__ import annotations
-
 import itertools
+from collections.abc import Sequence
 
 import pytest
 
@@ -21,7 +20,9 @@ SHALLOW = 30_000
 
 
 @pytest.mark.parametrize(("game", "options", "counts"), [*KNOWN, *OWN])
-def test_perft_of_the_plain_games(game, options, counts):
+def test_perft_of_the_plain_games(
+    game: str, options: dict[str, object], counts: Sequence[int]
+) -> None:
     """As deep as it goes in a moment."""
     first = start(game, options)
     shallow = list(itertools.takewhile(lambda count: count <= SHALLOW, counts))
@@ -30,7 +31,9 @@ def test_perft_of_the_plain_games(game, options, counts):
 
 
 @pytest.mark.parametrize(("game", "options", "counts"), [*KNOWN, *OWN])
-def test_perft_of_the_compiled_games(game, options, counts):
+def test_perft_of_the_compiled_games(
+    game: str, options: dict[str, object], counts: Sequence[int]
+) -> None:
     """To the last depth of the table."""
     compiled = find_compiled(find_game(game))
     if compiled is None:
@@ -40,6 +43,6 @@ def test_perft_of_the_compiled_games(game, options, counts):
     assert found == list(counts)
 
 
-def test_every_game_has_a_table_of_a_million_lines():
+def test_every_game_has_a_table_of_a_million_lines() -> None:
     deep = {game for game, _, counts in [*KNOWN, *OWN] if counts[-1] >= 1_000_000}
     assert deep == {game.key for game in GAMES}

@@ -1,7 +1,5 @@
 """Whole games, word by word as they were recorded (`python -m tests.rules.record`)."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -18,7 +16,7 @@ from tests.rules.record import (
 
 
 @pytest.mark.parametrize("name", PLAYTHROUGHS)
-def test_the_playthrough_is_what_was_recorded(name):
+def test_the_playthrough_is_what_was_recorded(name: str) -> None:
     """Texts, digests, legal moves, steps, passes and the outcome at each ply."""
     recorded = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     moves = moves_of(recorded)
@@ -27,12 +25,12 @@ def test_the_playthrough_is_what_was_recorded(name):
     assert format_line(game, options, starter, moves) == recorded
 
 
-def test_every_game_has_a_playthrough():
+def test_every_game_has_a_playthrough() -> None:
     """And there is no file without a name in the table."""
     assert {game for game, _, _ in PLAYTHROUGHS.values()} == {g.key for g in GAMES}
     assert {path.stem for path in FOLDER.iterdir()} == set(PLAYTHROUGHS)
 
 
-def test_random_games_end_as_they_did():
+def test_random_games_end_as_they_did() -> None:
     """Lengths, winners and reasons of sixty games of each kind."""
     assert statistics() == json.loads(STATISTICS.read_text(encoding="utf-8"))

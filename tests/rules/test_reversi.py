@@ -1,12 +1,10 @@
 """Reversi, rule by rule."""
 
-from __future__ import annotations
-
 from rules_core import parse, restore, start
 from tests.rules.drawing import drawn_squares, position
 
 
-def test_r1_four_discs_thirty_in_each_hand_black_begins():
+def test_r1_four_discs_thirty_in_each_hand_black_begins() -> None:
     """d4 and e5 hold white, e4 and d5 black."""
     first = start("reversi")
     assert str(first) == drawn_squares("""
@@ -23,7 +21,7 @@ def test_r1_four_discs_thirty_in_each_hand_black_begins():
     assert first.snapshot.endswith("|hands=30/30")
 
 
-def test_r2_a_disc_must_outflank_a_row():
+def test_r2_a_disc_must_outflank_a_row() -> None:
     """The four squares of the start, in the order of the board."""
     assert start("reversi").legal_moves == ("d3", "c4", "f5", "e6")
     after = start("reversi").play("d3")
@@ -44,7 +42,7 @@ STAR = """
 """
 
 
-def test_r3_rows_in_all_eight_directions_are_flipped():
+def test_r3_rows_in_all_eight_directions_are_flipped() -> None:
     """Every row from d4 ends in a black disc."""
     before = position("reversi", STAR)
     assert str(before.play("d4")) == drawn_squares("""
@@ -62,7 +60,7 @@ def test_r3_rows_in_all_eight_directions_are_flipped():
     assert len(flips) == len(set(flips)) == 18
 
 
-def test_r3_an_empty_square_breaks_a_row_and_flips_set_off_no_flips():
+def test_r3_an_empty_square_breaks_a_row_and_flips_set_off_no_flips() -> None:
     """The row of b8 is broken; d4, flipped on the way, flips nothing in its column."""
     before = position(
         "reversi",
@@ -90,7 +88,7 @@ def test_r3_an_empty_square_breaks_a_row_and_flips_set_off_no_flips():
     assert "a8" not in before.legal_moves
 
 
-def test_r3_rows_do_not_wrap_round_the_edge():
+def test_r3_rows_do_not_wrap_round_the_edge() -> None:
     """h1 and a2 are neighbours in the text, not on the board."""
     before = position(
         "reversi",
@@ -120,7 +118,7 @@ PASS = """
 """
 
 
-def test_r4_a_player_without_a_move_forfeits_the_turn():
+def test_r4_a_player_without_a_move_forfeits_the_turn() -> None:
     """White cannot move after a1, so black moves again."""
     before = position("reversi", PASS)
     assert before.legal_moves == ("a1", "c8", "f8")
@@ -130,13 +128,13 @@ def test_r4_a_player_without_a_move_forfeits_the_turn():
     assert before.steps("a1")[-1].as_json() == {"kind": "pass", "to": "white"}
 
 
-def test_r4_a_player_with_a_move_may_not_pass():
+def test_r4_a_player_with_a_move_may_not_pass() -> None:
     """There is no move called pass, and nobody passes without need."""
     assert "pass" not in start("reversi").legal_moves
     assert start("reversi").play("d3").passes == ()
 
 
-def test_r4_a_text_in_which_the_player_must_pass_is_settled():
+def test_r4_a_text_in_which_the_player_must_pass_is_settled() -> None:
     """White is to move, but cannot."""
     after = position("reversi", PASS).play("a1")
     settled = parse("reversi", str(after)[:-1] + "O")
@@ -145,20 +143,20 @@ def test_r4_a_text_in_which_the_player_must_pass_is_settled():
     assert str(settled) == str(after)
 
 
-def test_r5_each_move_uses_a_disc_of_the_own_hand():
+def test_r5_each_move_uses_a_disc_of_the_own_hand() -> None:
     """Black's hand first, then white's."""
     position = start("reversi").play("d3").play("c3")
     assert position.snapshot.endswith("|hands=29/29")
     assert position.given == 0
 
 
-def test_r5_a_text_counts_the_hands_as_if_nobody_had_passed():
+def test_r5_a_text_counts_the_hands_as_if_nobody_had_passed() -> None:
     """Five discs: black has placed one."""
     text = str(start("reversi").play("d3"))
     assert parse("reversi", text).snapshot.endswith("|hands=29/30")
 
 
-def test_r5_without_an_own_disc_the_opponent_gives_one():
+def test_r5_without_an_own_disc_the_opponent_gives_one() -> None:
     """Black's hand is empty; white's has all there is."""
     before = start("reversi")
     poor = restore("reversi", None, before.snapshot.replace("30/30", "0/60"))
@@ -169,7 +167,7 @@ def test_r5_without_an_own_disc_the_opponent_gives_one():
     assert after.play("c3").given == 0
 
 
-def test_r6_the_game_ends_when_nobody_can_move_even_on_a_board_not_full():
+def test_r6_the_game_ends_when_nobody_can_move_even_on_a_board_not_full() -> None:
     """White has no disc left after three moves of each and this."""
     moves = "f5 d6 c5 f4 e7 f6 g5 e6 e3"
     position = start("reversi")
@@ -182,7 +180,7 @@ def test_r6_the_game_ends_when_nobody_can_move_even_on_a_board_not_full():
     assert str(position).endswith(" -")
 
 
-def test_r6_equal_discs_are_a_draw():
+def test_r6_equal_discs_are_a_draw() -> None:
     """The empty squares count for nobody."""
     over = position(
         "reversi",
@@ -201,7 +199,7 @@ def test_r6_equal_discs_are_a_draw():
     assert over.outcome.score == {"black": 4, "white": 4}
 
 
-def test_r7_no_disc_ever_leaves_its_square():
+def test_r7_no_disc_ever_leaves_its_square() -> None:
     """The solved line, to the last square."""
     position = start("reversi")
     for move in SOLVED.split():
@@ -217,7 +215,7 @@ H7 H6
 """
 
 
-def test_the_solved_game_is_a_draw_of_sixty_moves():
+def test_the_solved_game_is_a_draw_of_sixty_moves() -> None:
     """Perfect play of both sides (Takizawa 2023): nobody passes, 32 discs each."""
     position = start("reversi")
     for move in SOLVED.split():

@@ -1,7 +1,5 @@
 """Random games beside a slow, independent writing of the rules."""
 
-from __future__ import annotations
-
 import pytest
 
 from rules_core import start
@@ -11,7 +9,7 @@ from tests.support.playing import dice
 
 @pytest.mark.parametrize("game", OPINIONS)
 @pytest.mark.parametrize("seed", range(40))
-def test_the_second_opinion_is_the_same(game, seed):
+def test_the_second_opinion_is_the_same(game: str, seed: int) -> None:
     """The board, the seat to move and the end, at every ply."""
     chance, options = dice(seed), {}
     if game == "congkak" and seed % 2:

@@ -24,7 +24,7 @@ def with_seeds(most: int, pits: int = 8) -> types.ModuleType:
     return module
 
 
-def test_a_game_whose_seeds_do_not_fit_into_one_cell_is_refused():
+def test_a_game_whose_seeds_do_not_fit_into_one_cell_is_refused() -> None:
     """All may come to lie in one store; 16 pits of 2,048 are one too many."""
     says = r"kalah with .*'seeds': 2048.*: 32768 seeds do not fit .* holds 32767"
     with pytest.raises(ValueError, match=says):
@@ -32,7 +32,7 @@ def test_a_game_whose_seeds_do_not_fit_into_one_cell_is_refused():
     assert Game.of(with_seeds(2047)).variant({"pits": 8, "seeds": 2047})
 
 
-def test_what_lies_in_no_pit_has_to_fit_by_itself():
+def test_what_lies_in_no_pit_has_to_fit_by_itself() -> None:
     """A counter is not a seed, and a word is larger than a count."""
     check_width((MOST, MOST, -MOST - 1), ("A",), words=False)
     check_width((MOST_WORD, MOST_WORD), ("a1", "b1"), words=True)
@@ -45,7 +45,7 @@ def test_what_lies_in_no_pit_has_to_fit_by_itself():
             check_width(opening, ("A",), words)
 
 
-def test_the_largest_options_are_looked_at_with_every_choice():
+def test_the_largest_options_are_looked_at_with_every_choice() -> None:
     """Integers at their maximum; a rule of a choice may deal more."""
     assert list(extremes(reversi.OPTIONS)) == [{}]
     assert list(extremes(oware_nam_nam.OPTIONS)) == [{"max_rounds": 100}]
@@ -74,7 +74,9 @@ NAM_NAM = "4,4,4,4,4,4/4,4,4,4,4,4 0,0 S owners=SSSSSS/NNNNNN round={} starter=S
         ),
     ],
 )
-def test_a_text_with_a_number_that_fits_nowhere_is_no_position(game, text, options):
+def test_a_text_with_a_number_that_fits_nowhere_is_no_position(
+    game: str, text: str, options: dict[str, object]
+) -> None:
     """Nor is one in other digits, which would be written back in ours."""
     with pytest.raises(InvalidPosition):
         parse(game, text, options)

@@ -4,8 +4,6 @@
 a faulty game prints, as JSON, what was trapped at each of its moves.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 import json

@@ -47,6 +47,9 @@ class Client:
     def post(self, path: str, json: Any = None, **headers: str) -> TestResponse:
         return self.call("POST", path, {} if json is None else json, **headers)
 
+    def patch(self, path: str, json: Any, **headers: str) -> TestResponse:
+        return self.call("PATCH", path, json, **headers)
+
     def holding(self, token: str) -> "Client":
         return Client(self.flask, token)
 

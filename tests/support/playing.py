@@ -1,7 +1,5 @@
 """Random play for tests: games, options and lines of positions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping
 

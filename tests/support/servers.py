@@ -1,9 +1,12 @@
 """Redis servers of our own, on ports that somebody else may take first."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from services.cli import redis_server
+from services.settings import Settings
 
 TRIES = 8
 
@@ -30,3 +33,18 @@ def _start(
     port = redis_server.free_port()
     process = redis_server.start(folder, port, settings)
     return f"redis://127.0.0.1:{port}/0", process
+
+
+@contextmanager
+def two_servers(folder: Path) -> Iterator[Settings]:
+    """Run a Redis for the log and one for the queue; yield settings that name them."""
+    log_url, log = start_redis(folder / "log", redis_server.DURABLE)
+    queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
+    try:
+        yield Settings(
+            redis_url=log_url, queue_url=queue_url, secret="s" * 32, data=folder
+        )
+    finally:
+        for server in (log, queue):
+            server.kill()
+            server.wait()

@@ -6,38 +6,24 @@ it to its own.
 """
 
 import argparse
-import multiprocessing
-import os
-import random
-import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from redis import Redis
 
 from services.bootstrap import Services, connect
-from services.cli import redis_server
 from services.match import OpenMatch, Player
-from services.settings import Settings
-from tests.support.servers import start_redis
+from tests.support.crew import CONTEXT, Crew
+from tests.support.servers import two_servers
 from workers.queues import AI_LIVE, ai_queue, connect_queues
-from workers.run import run_ai_worker, run_dispatcher
+from workers.run import run_dispatcher
 
-KINDS = ("kill -9", "SIGTERM", "SIGSTOP, then kill -9")
-STOPPED_S = 1.5
 LATE_MS = 5_000
 STUCK_S = 40.0  # without the end of any match
-
-# One process imports everything and forks the others: a start costs milliseconds.
-CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["workers.run"])
 
 
 @dataclass
@@ -65,78 +51,6 @@ class Waits:
             f"p50 {waits[len(waits) // 2]} ms, p99 {waits[len(waits) * 99 // 100]} ms, "
             f"longest {waits[-1]} ms"
         )
-
-
-def _work(settings: Settings) -> None:
-    """Be a worker; it reads the environment, as it does behind every supervisor."""
-    os.environ["REDIS_URL"] = settings.redis_url
-    os.environ["SEEDLOG_SECRET"] = settings.secret
-    run_ai_worker(settings)
-
-
-class Crew:
-    """Workers that are started again when they end, as a supervisor does."""
-
-    def __init__(self, settings: Settings, size: int, seed: int) -> None:
-        self._settings = settings
-        self._chance = random.Random(seed)
-        self._members = [self._start() for _ in range(size)]
-        self._stopped: dict[int, float] = {}
-        self.stops: Counter[str] = Counter()
-
-    def _start(self) -> BaseProcess:
-        process = CONTEXT.Process(target=_work, args=(self._settings,))
-        process.start()
-        return process
-
-    def stop_one(self) -> None:
-        """Stop one of those that run, in one of three ways."""
-        running = [
-            pid
-            for member in self._members
-            if (pid := member.pid) and member.is_alive() and pid not in self._stopped
-        ]
-        kind = self._chance.choice(KINDS)
-        if len(running) < 2 and kind == KINDS[2]:
-            return  # somebody has to be there to play
-        pid = self._chance.choice(running)
-        self.stops[kind] += 1
-        if kind == KINDS[2]:
-            os.kill(pid, signal.SIGSTOP)
-            self._stopped[pid] = time.monotonic() + STOPPED_S
-        else:
-            os.kill(pid, signal.SIGKILL if kind == KINDS[0] else signal.SIGTERM)
-
-    def look_after(self) -> None:
-        """Kill those that were stopped long enough; start again whatever ended."""
-        now = time.monotonic()
-        for pid in [pid for pid, until in self._stopped.items() if until < now]:
-            os.kill(pid, signal.SIGKILL)
-            del self._stopped[pid]
-        for place, member in enumerate(self._members):
-            if not member.is_alive():
-                member.join()
-                self._members[place] = self._start()
-
-    def end(self) -> None:
-        for member in self._members:
-            member.kill()
-            member.join()
-
-
-@contextmanager
-def two_servers(folder: Path) -> Iterator[Settings]:
-    """Run a Redis for the log and one for the queue; yield settings that name them."""
-    log_url, log = start_redis(folder / "log", redis_server.DURABLE)
-    queue_url, queue = start_redis(folder / "queue", redis_server.VOLATILE)
-    try:
-        yield Settings(
-            redis_url=log_url, queue_url=queue_url, secret="s" * 32, data=folder
-        )
-    finally:
-        for server in (log, queue):
-            server.kill()
-            server.wait()
 
 
 def run(

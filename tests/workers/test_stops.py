@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from services.cli import redis_server
+from tests.support.crew import KINDS
 from tests.support.require import skip_without
-from tests.workers.stops import KINDS, run
+from tests.workers.stops import run
 
 
 def test_every_turn_is_played_whatever_happens_to_the_workers(tmp_path: Path) -> None:

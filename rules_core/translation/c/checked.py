@@ -49,11 +49,11 @@ class Checks(ast.NodeTransformer):
 
     def written(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return the body with its checks."""
-        found: list[ast.stmt] = []
+        checked: list[ast.stmt] = []
         for node in body:
             result = self.visit(node)
-            found += result if isinstance(result, list) else [result]
-        return [ast.fix_missing_locations(node) for node in found]
+            checked += result if isinstance(result, list) else [result]
+        return [ast.fix_missing_locations(node) for node in checked]
 
     # -- statements
 
@@ -75,12 +75,12 @@ class Checks(ast.NodeTransformer):
         if isinstance(target, ast.Subscript) and constant(target.slice) is None:
             sign = self._signs.of(sum_)
             place = ast.Name(self._own_place(), ast.Load())
-            found = self._index(target, self._visited(target.slice))
+            index = self._index(target, self._visited(target.slice))
             cells = self._visited(target.value)
             there = ast.Subscript(cells, place, ast.Load())
             value = self._sum(sum_, sign, there, self._visited(node.value))
             value = self._fit(target, value, sign)
-            return [ast.Assign([place], found), ast.Assign([there], value)]
+            return [ast.Assign([place], index), ast.Assign([there], value)]
         return [ast.Assign([self.visit(target)], self._fitting(target, sum_))]
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
@@ -186,9 +186,9 @@ class Checks(ast.NodeTransformer):
         return self._signs.of(node) is SIGNED
 
     def _visited(self, node: ast.expr) -> ast.expr:
-        found = self.visit(node)
-        assert isinstance(found, ast.expr)  # noqa: S101  # for the type checker
-        return found
+        checked = self.visit(node)
+        assert isinstance(checked, ast.expr)  # noqa: S101  # for the type checker
+        return checked
 
     def _own_place(self) -> str:
         self.places.append(f"checked_place_{len(self.places) + 1}")

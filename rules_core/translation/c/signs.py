@@ -136,8 +136,8 @@ class Signs:
             return NATIVES.get(name, SIGNED)
         for argument, parameter in zip(args, rule.kept, strict=True):
             kind = ast.unparse(parameter.annotation or ast.Name("int"))
-            found = self._board_of(argument)
-            if kind in BOARDS and found != kind:
+            own = self._board_of(argument)
+            if kind in BOARDS and own != kind:
                 what = f"{ast.unparse(argument)} is not a {kind}"
                 raise self._rule.refuse(node, what)
             if kind not in BOARDS:
@@ -203,16 +203,16 @@ class Signs:
                 self._together(node, wanted, sign)
 
     def _into(self, node: ast.AST, wanted: Sign, value: ast.expr, what: str) -> None:
-        found = self.of(value)
-        if self._strict and self._rule.words and {wanted, found} == {WORD, SIGNED}:
-            raise self._refuse(node, f"{what} is {wanted.value}, this is {found.value}")
+        sign = self.of(value)
+        if self._strict and self._rule.words and {wanted, sign} == {WORD, SIGNED}:
+            raise self._refuse(node, f"{what} is {wanted.value}, this is {sign.value}")
 
     def _together(self, node: ast.AST, *signs: Sign) -> Sign:
         """Return what holds them all; a word and a signed number nothing does."""
-        found = set(signs) - {SMALL}
-        if len(found) > 1 and self._strict and self._rule.words:
+        kinds = set(signs) - {SMALL}
+        if len(kinds) > 1 and self._strict and self._rule.words:
             raise self._refuse(node, "a word meets a number that may be below zero")
-        return SMALL if not found else SIGNED if SIGNED in found else WORD
+        return SMALL if not kinds else SIGNED if SIGNED in kinds else WORD
 
     def _refuse(self, node: ast.AST, what: str) -> OutsideSubset:
         return self._rule.refuse(node, f"{what}; declare what is meant, int or Signed")

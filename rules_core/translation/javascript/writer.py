@@ -71,8 +71,8 @@ class Writer:
             case ast.Assign(targets=[target], value=value):
                 return self._assign(target, value)
             case ast.AugAssign(target=target, op=op, value=value):
-                found = f"{self._target(target)} {BINARY[type(op)]}= "
-                return [f"{found}{self._value(value)};"]
+                head = f"{self._target(target)} {BINARY[type(op)]}= "
+                return [f"{head}{self._value(value)};"]
             case ast.Expr(value=value):
                 return [f"{self._value(value)};"]
             case ast.If(test=test, body=body, orelse=orelse):
@@ -139,8 +139,8 @@ class Writer:
                 return _name(name)
             case ast.Subscript(value=ast.Name(id=name), slice=place):
                 is_number = isinstance(place, ast.Constant)
-                found = ast.unparse(place) if is_number else self._value(place)
-                return f"{_name(name)}[{found}]"
+                index = ast.unparse(place) if is_number else self._value(place)
+                return f"{_name(name)}[{index}]"
             case ast.Call(func=ast.Name(id=name), args=args):
                 given = ", ".join(self._value(argument) for argument in args)
                 return f"{name if name in DIVISIONS else _name(name)}({given})"

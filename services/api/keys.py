@@ -1,0 +1,111 @@
+"""API keys of a tenant: made, listed, rotated and revoked by a key that may."""
+
+from typing import Any
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from services.api.schemas import CreateKeySchema, RotateKeySchema
+from services.bootstrap import now_ms
+from services.eventlog import IdempotencyKey, KeyReused, format_time
+from services.http.credentials import App, admin_caller, services
+from services.http.representation import json_response, list_json
+from services.http.request import read_body, read_idempotency_key, read_query
+from services.tenants import KEY_PREFIX, ApiKey, make_key
+
+bp = Blueprint("keys", __name__)
+
+CREATE = CreateKeySchema()
+ROTATE = RotateKeySchema()
+
+
+@bp.post("/keys")
+def create_key() -> ResponseReturnValue:
+    """Make a key; it is shown in this answer, and nowhere again."""
+    who = admin_caller()
+    body = read_body(CREATE)
+    asked = read_idempotency_key(who)
+    life_ms = 1000 * body["expires_in_s"] if body["expires_in_s"] else 0
+    began_ms = now_ms()
+    secret = _secret(who, asked)
+    key = services().tenants.register_key(
+        secret,
+        who.tenant,
+        body["label"],
+        body["role"],
+        life_ms and began_ms + life_ms,
+        asked.digest if asked else "",
+    )
+    if asked and not asked.fits(key.request):
+        raise KeyReused(asked.key)
+    status = 201 if key.created_at_ms >= began_ms else 200
+    return json_response({**key_json(key), "key": secret}, status)
+
+
+@bp.get("/keys")
+def list_keys() -> ResponseReturnValue:
+    """List the keys of the app's tenant, oldest first, without the keys themselves."""
+    who = admin_caller()
+    read_query({})
+    used = services().tenants.last_used_ms()
+    keys = services().tenants.keys_of(who.tenant)
+    shown = [key_json(key, used.get(key.id, 0)) for key in keys]
+    return json_response(list_json(shown, None))
+
+
+@bp.post("/keys/<key_id>/rotations")
+def rotate_key(key_id: str) -> ResponseReturnValue:
+    """Make a successor of a key, which itself is valid for a while longer."""
+    who = admin_caller()
+    body = read_body(ROTATE, optional=True)
+    asked = read_idempotency_key(who)
+    began_ms = now_ms()
+    secret, successor, former = services().tenants.rotate_key(
+        key_id,
+        1000 * body["overlap_s"],
+        who.tenant,
+        _secret(who, asked, key_id),
+        asked.digest if asked else "",
+    )
+    if asked and not asked.fits(successor.request):
+        raise KeyReused(asked.key)
+    shown = {
+        **key_json(successor),
+        "key": secret,
+        "previous": former.id,
+        "previous_valid_until": _time(former.expires_at_ms),
+    }
+    status = 201 if successor.created_at_ms >= began_ms else 200
+    return json_response(shown, status)
+
+
+@bp.delete("/keys/<key_id>")
+def revoke_key(key_id: str) -> ResponseReturnValue:
+    """Make a key invalid; every process knows it within 5 s."""
+    services().tenants.revoke_key(key_id, admin_caller().tenant)
+    return "", 204
+
+
+def key_json(key: ApiKey, used_ms: int = 0) -> dict[str, Any]:
+    """Return a key as the API shows it."""
+    return {
+        "id": key.id,
+        "label": key.label,
+        "role": key.role,
+        "status": key.status(now_ms()),
+        "created_at": format_time(key.created_at_ms),
+        "expires_at": _time(key.expires_at_ms),
+        "last_used_at": _time(used_ms),
+    }
+
+
+def _time(at_ms: int) -> str | None:
+    return format_time(at_ms) if at_ms else None
+
+
+def _secret(who: App, asked: IdempotencyKey | None, of: str = "") -> str:
+    """Return a new key; the same one for a request that is repeated."""
+    if asked is None:
+        return make_key()
+    text = f"{who.tenant} {who.key_id} {of} {asked.key}"
+    return KEY_PREFIX + services().seat_tokens.derive("api-key", text, 43)

@@ -1,0 +1,124 @@
+"""`seedlog keys`: the API keys of your apps."""
+
+import time
+from collections.abc import Mapping
+
+import click
+
+from services.cli.command import fail, with_running_stack, with_settings
+from services.eventlog import LogUnavailable, format_time
+from services.names import InvalidName
+from services.settings import Settings
+from services.tenants import (
+    LOCAL_TENANT,
+    ROLES,
+    ApiKey,
+    InvalidKey,
+    NoSuchKey,
+    Tenants,
+    TooManyKeys,
+)
+
+
+def add_to(main: click.Group) -> None:
+    """Add the commands of this file."""
+    main.add_command(keys)
+
+
+@click.group()
+def keys() -> None:
+    """Create, list, rotate and revoke API keys."""
+
+
+@keys.command("create")
+@click.option(
+    "--tenant",
+    default=LOCAL_TENANT,
+    show_default=True,
+    help="its name, which players never see, or its id",
+)
+@click.option("--label", default="", help="what the key is for")
+@click.option(
+    "--role",
+    type=click.Choice(ROLES),
+    default="admin",
+    show_default=True,
+    help="what it may do: read; also play; also decide about keys and webhooks",
+)
+@click.option(
+    "--expires-days", type=click.FloatRange(0.001, 3650), help="without it: never"
+)
+@with_settings
+def create_key(
+    settings: Settings, tenant: str, label: str, role: str, expires_days: float | None
+) -> None:
+    """Create a key and show it, this once."""
+    tenants = _tenants(settings)
+    ends_ms = int((time.time() + expires_days * 86_400) * 1000) if expires_days else 0
+    try:
+        secret, key = tenants.create_key(tenant, label, role, ends_ms)
+    except (InvalidName, TooManyKeys) as error:
+        fail(str(error))
+    click.echo(f"{secret}\n{_key_line(key, {})}")
+
+
+@keys.command("list")
+@with_settings
+def list_keys(settings: Settings) -> None:
+    """List all keys, without the keys themselves."""
+    tenants = _tenants(settings)
+    used = tenants.last_used_ms()
+    for key in tenants.list_keys():
+        click.echo(_key_line(key, used))
+
+
+@keys.command("rotate")
+@click.argument("key_id")
+@click.option(
+    "--overlap-hours",
+    type=click.FloatRange(0, 720),
+    default=24.0,
+    show_default=True,
+    help="how long the key itself goes on",
+)
+@with_settings
+def rotate_key(settings: Settings, key_id: str, overlap_hours: float) -> None:
+    """Create the successor of a key and show it, this once."""
+    overlap_ms = int(overlap_hours * 3_600_000)
+    try:
+        secret, successor, former = _tenants(settings).rotate_key(key_id, overlap_ms)
+    except (NoSuchKey, InvalidKey, TooManyKeys) as error:
+        fail(str(error))
+    click.echo(f"{secret}\n{_key_line(successor, {})}\n{_key_line(former, {})}")
+
+
+@keys.command("revoke")
+@click.argument("key_id")
+@with_settings
+def revoke_key(settings: Settings, key_id: str) -> None:
+    """Make a key invalid; running processes notice within 5 s."""
+    try:
+        click.echo(_key_line(_tenants(settings).revoke_key(key_id), {}))
+    except NoSuchKey:
+        fail(f"there is no key {key_id!r}; `seedlog keys list` shows them")
+
+
+def _tenants(settings: Settings) -> Tenants:
+    """Return the keys of the Redis that is set, or of the stack that runs here."""
+    tenants = Tenants(with_running_stack(settings).redis_url)
+    try:
+        tenants.list_keys()
+    except LogUnavailable as error:
+        fail(str(error))
+    return tenants
+
+
+def _key_line(key: ApiKey, used: Mapping[str, int]) -> str:
+    tenant = f"{key.tenant} ({key.tenant_name})" if key.tenant_name else key.tenant
+    state = key.status(time.time_ns() // 1_000_000)
+    times = ""
+    if key.expires_at_ms:
+        times += f"  expires {format_time(key.expires_at_ms)}"
+    if key.id in used:
+        times += f"  used {format_time(used[key.id])}"
+    return f"{key.id}  {tenant}  {state}  {key.role}{times}  {key.label}".rstrip()

@@ -1,0 +1,333 @@
+"""Endpoints: where a tenant's webhooks go, what they tell, and how that has gone.
+
+An endpoint is a hash in Redis; times are milliseconds since 1970. ``since_ms`` is a
+time of Redis: what is in the feed from then on is told.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from services.eventlog import IdempotencyKey, KeyReused
+from services.webhooks import keys
+from services.webhooks.payload import ALL
+from services.webhooks.signing import ROTATION_MS
+
+PREFIX = "whe_"
+ENABLED, DISABLED = "enabled", "disabled"
+GONE, FAILING, BACKLOG, REQUESTED = "gone", "failing", "backlog", "requested"
+REASONS = (GONE, FAILING, BACKLOG, REQUESTED)
+"""Why an endpoint is disabled: it answered 410, it took nothing for a week, more waited
+than is kept, or its owner asked for it.
+"""
+REQUEST_TTL_S = 3_600
+PARTS = ("lanes", "over", "due", "deliveries", "numbers", "settled")
+
+CANCEL = files("services.webhooks").joinpath("cancel.lua").read_text("utf-8")
+
+
+class NoSuchEndpoint(Exception):
+    """The tenant has no endpoint of that id."""
+
+    def __init__(self, endpoint_id: str) -> None:
+        """Keep the id."""
+        super().__init__(f"there is no webhook endpoint {endpoint_id!r}")
+
+
+class TooManyEndpoints(Exception):
+    """The tenant has as many endpoints as it may have."""
+
+    def __init__(self, limit: int) -> None:
+        """Keep how many it may have."""
+        advice = "delete one first" if limit else "there are no webhooks here"
+        super().__init__(f"a tenant may have {limit} webhook endpoints; {advice}")
+        self.limit = limit
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An endpoint as it is now; a time of 0 is none.
+
+    ``generation`` counts its secrets; ``failing_since_ms`` is when the first attempt
+    failed after the last one that did not.
+    """
+
+    id: str
+    tenant: str
+    url: str
+    events: tuple[str, ...]
+    created_ms: int
+    since_ms: int
+    generation: int = 1
+    rotated_ms: int = 0
+    status: str = ENABLED
+    reason: str = ""
+    disabled_ms: int = 0
+    delivered_ms: int = 0
+    failing_since_ms: int = 0
+
+    @property
+    def is_enabled(self) -> bool:
+        """Tell whether it is told of events."""
+        return self.status == ENABLED
+
+    def wants(self, type_: str) -> bool:
+        """Tell whether it has asked for a type of event."""
+        return ALL in self.events or type_ in self.events
+
+    def generations(self, now_ms: int) -> list[int]:
+        """Return the secrets that are valid now, the newest first."""
+        is_old_valid = self.generation > 1 and now_ms < self.rotated_ms + ROTATION_MS
+        return [self.generation, *[self.generation - 1] * is_old_valid]
+
+    def to_fields(self) -> dict[str, str | int]:
+        """Return the fields that its owner decides on, as Redis keeps them."""
+        return {
+            "tenant": self.tenant,
+            "url": self.url,
+            "events": orjson.dumps(self.events).decode(),
+            "created_ms": self.created_ms,
+            "since_ms": self.since_ms,
+            "generation": self.generation,
+            "rotated_ms": self.rotated_ms,
+            "status": self.status,
+            "reason": self.reason,
+            "disabled_ms": self.disabled_ms,
+        }
+
+    @classmethod
+    def from_fields(cls, endpoint_id: str, fields: Mapping[str, str]) -> "Endpoint":
+        """Return an endpoint as Redis keeps it."""
+        numbers = (
+            *("created_ms", "since_ms", "generation", "rotated_ms", "disabled_ms"),
+            *("delivered_ms", "failing_since_ms"),
+        )
+        return cls(
+            id=endpoint_id,
+            tenant=fields["tenant"],
+            url=fields["url"],
+            events=tuple(orjson.loads(fields["events"])),
+            status=fields["status"],
+            reason=fields.get("reason", ""),
+            **{name: int(fields.get(name, 0)) for name in numbers},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a request came to; ``replayed``: an earlier one with the same key did it."""
+
+    endpoint: Endpoint
+    replayed: bool = False
+
+
+class Endpoints:
+    """Keeps the endpoints of all tenants."""
+
+    def __init__(self, redis: "Redis", most: int) -> None:
+        """Keep them beside the event log; a tenant may have *most* of them."""
+        self._redis = redis
+        self._most = most
+
+    # -- reading
+
+    def find(self, endpoint_id: str, tenant: str | None = None) -> Endpoint:
+        """Return an endpoint, of a tenant if one is named.
+
+        :raises NoSuchEndpoint: there is none, or it is another's.
+        """
+        fields: Any = self._redis.hgetall(keys.endpoint_key(endpoint_id))
+        if not fields or tenant not in (None, fields["tenant"]):
+            raise NoSuchEndpoint(endpoint_id)
+        return Endpoint.from_fields(endpoint_id, fields)
+
+    def of_tenant(self, tenant: str) -> list[Endpoint]:
+        """Return the endpoints of a tenant, oldest first."""
+        return self.of_tenants([tenant])[tenant]
+
+    def of_tenants(self, tenants: Iterable[str]) -> dict[str, list[Endpoint]]:
+        """Return the endpoints of each of some tenants, oldest first."""
+        asked = list(dict.fromkeys(tenants))
+        with self._redis.pipeline(transaction=False) as pipeline:
+            for tenant in asked:
+                pipeline.smembers(keys.of_tenant(tenant))
+            ids = pipeline.execute()
+            for endpoint_id in (i for members in ids for i in sorted(members)):
+                pipeline.hgetall(keys.endpoint_key(endpoint_id))
+            records = iter(pipeline.execute())
+        of: dict[str, list[Endpoint]] = {}
+        for tenant, members in zip(asked, ids, strict=True):
+            pairs = [(endpoint_id, next(records)) for endpoint_id in sorted(members)]
+            known = [Endpoint.from_fields(*pair) for pair in pairs if pair[1]]
+            of[tenant] = sorted(known, key=lambda endpoint: endpoint.created_ms)
+        return of
+
+    # -- writing
+
+    def create(
+        self,
+        tenant: str,
+        url: str,
+        events: Iterable[str],
+        now_ms: int,
+        key: IdempotencyKey | None = None,
+    ) -> Done:
+        """Make an endpoint that is told of what happens from now on.
+
+        :raises TooManyEndpoints: the tenant has as many as it may.
+        :raises KeyReused: the key came before with another request.
+        """
+        endpoint = Endpoint(
+            id=PREFIX + secrets.token_hex(12),
+            tenant=tenant,
+            url=url,
+            events=tuple(events),
+            created_ms=now_ms,
+            since_ms=self.redis_ms(),
+        )
+
+        def act(pipeline: "Pipeline") -> str:
+            if int(pipeline.scard(keys.of_tenant(tenant))) >= self._most:
+                raise TooManyEndpoints(self._most)
+            pipeline.multi()
+            pipeline.set(keys.LAYOUT_KEY, keys.LAYOUT)
+            pipeline.set(keys.PLANNED, now_ms, nx=True)
+            pipeline.sadd(keys.of_tenant(tenant), endpoint.id)
+            fields: Any = endpoint.to_fields()
+            pipeline.hset(keys.endpoint_key(endpoint.id), mapping=fields)
+            return endpoint.id
+
+        earlier = once(self._redis, key, act, keys.of_tenant(tenant))
+        return self._done(endpoint, earlier)
+
+    def change(
+        self,
+        endpoint: Endpoint,
+        now_ms: int,
+        *,
+        url: str | None = None,
+        events: Iterable[str] | None = None,
+        status: str | None = None,
+    ) -> Endpoint:
+        """Change what is given. Enabled again, it is told of what happens from then on.
+
+        Disabled, it is sent nothing more; what waits is canceled.
+        """
+        changed = replace(
+            endpoint,
+            url=endpoint.url if url is None else url,
+            events=endpoint.events if events is None else tuple(events),
+        )
+        fields: Any = {k: changed.to_fields()[k] for k in ("url", "events")}
+        name = keys.endpoint_key(endpoint.id)
+        is_revived = status == ENABLED and not endpoint.is_enabled
+        if is_revived:
+            fields |= {"status": ENABLED, "reason": "", "disabled_ms": 0}
+            fields |= {"since_ms": self.redis_ms()}
+
+        def act(pipeline: "Pipeline") -> str:
+            if not pipeline.exists(name):
+                raise NoSuchEndpoint(endpoint.id)
+            pipeline.multi()
+            pipeline.hset(name, mapping=fields)
+            if is_revived:
+                pipeline.hdel(name, "failing_since_ms", "paused_ms")
+            return endpoint.id
+
+        once(self._redis, None, act, name)
+        if status == DISABLED and endpoint.is_enabled:
+            self.disable(endpoint.id, REQUESTED, now_ms)
+        return self.find(endpoint.id, endpoint.tenant)
+
+    def rotate(
+        self, endpoint: Endpoint, now_ms: int, key: IdempotencyKey | None = None
+    ) -> Done:
+        """Give an endpoint a new secret; the one before stays valid for a day.
+
+        :raises KeyReused: the key came before with another request.
+        """
+        name = keys.endpoint_key(endpoint.id)
+
+        def act(pipeline: "Pipeline") -> str:
+            present: Any = pipeline.hget(name, "generation")
+            if present is None:
+                raise NoSuchEndpoint(endpoint.id)
+            generation = int(present) + 1
+            facts: Any = {"generation": generation, "rotated_ms": now_ms}
+            pipeline.multi()
+            pipeline.hset(name, mapping=facts)
+            return f"{endpoint.id} {generation} {now_ms}"
+
+        earlier = once(self._redis, key, act, name)
+        _, generation, rotated_ms = earlier.result.split()
+        made = replace(endpoint, generation=int(generation), rotated_ms=int(rotated_ms))
+        return Done(made, earlier.replayed)
+
+    def disable(self, endpoint_id: str, reason: str, now_ms: int) -> None:
+        """Send an endpoint nothing more; what waits is canceled."""
+        own = keys.endpoint_key(endpoint_id)
+        parts = (keys.endpoint_key(endpoint_id, part) for part in ("due", "settled"))
+        touched = [own, *parts, keys.DUE]
+        arguments = (endpoint_id, reason, now_ms, f"{own}:queue:")
+        self._redis.eval(CANCEL, len(touched), *touched, *arguments)
+
+    def delete(self, endpoint: Endpoint, now_ms: int) -> None:
+        """Forget an endpoint, and all that was sent to it."""
+        self.disable(endpoint.id, REQUESTED, now_ms)  # and no queue is left behind
+        parts = [keys.endpoint_key(endpoint.id, part) for part in PARTS]
+        with self._redis.pipeline() as pipeline:
+            pipeline.srem(keys.of_tenant(endpoint.tenant), endpoint.id)
+            pipeline.zrem(keys.DUE, endpoint.id)
+            pipeline.delete(keys.endpoint_key(endpoint.id), *parts)
+            pipeline.execute()
+
+    def _done(self, made: Endpoint, earlier: "Once") -> Done:
+        if not earlier.replayed:
+            return Done(made)
+        return Done(self.find(earlier.result, made.tenant), replayed=True)
+
+    def redis_ms(self) -> int:
+        """Return the time of Redis, by which entries of the feed are named."""
+        seconds, microseconds = self._redis.time()
+        return int(seconds) * 1_000 + int(microseconds) // 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Once:
+    """What a request came to, the first time it was made."""
+
+    result: str
+    replayed: bool = False
+
+
+def once(redis: "Redis", key: IdempotencyKey | None, act: Any, *watched: str) -> Once:
+    """Carry something out once for a key, in one transaction with its record.
+
+    *act* is given a pipeline that watches some keys; it reads, begins the transaction,
+    and returns a text that a repeated request is answered by.
+
+    :raises KeyReused: the key came before with another request.
+    """
+    name = keys.request_key(key.key) if key else ""
+
+    def attempt(pipeline: "Pipeline") -> Once:
+        if key and (known := pipeline.get(name)):
+            digest, _, result = str(known).partition(" ")
+            if not key.fits(digest):
+                raise KeyReused(key.key)
+            pipeline.multi()
+            return Once(result, replayed=True)
+        result = act(pipeline)
+        if key:
+            pipeline.set(name, f"{key.digest} {result}", ex=REQUEST_TTL_S)
+        return Once(result)
+
+    names = (*watched, name) if key else watched
+    made: Any = redis.transaction(attempt, *names, value_from_callable=True)  # type: ignore[arg-type]
+    return Once(made.result, made.replayed)

@@ -1,0 +1,26 @@
+"""API keys that were made once are valid as long as they were meant to be."""
+
+from services.tenants import ApiKey, read_key
+from tests.support.samples import rows
+
+MADE_MS = 1_795_262_400_000
+
+
+def test_api_keys_on_record_are_understood() -> None:
+    keys = [read_key(record) for record in rows("api-keys-1.json")]
+    usual = ApiKey("key_1", "ten_a", "shop", MADE_MS, tenant_name="Acme")
+
+    assert keys[0] == usual
+    assert [key.id for key in keys] == ["key_1", "key_2", "key_3", "key_4"]
+    assert [key.role for key in keys] == ["admin", "admin", "play", "read"]
+    assert [key.status(MADE_MS) for key in keys] == ["valid", "revoked"] + ["valid"] * 2
+    assert keys[2].status(MADE_MS + 60_000) == "expired"
+
+
+def test_a_key_of_before_there_were_roles_may_everything() -> None:
+    """And the usual key is written as it was: a version from before can read it."""
+    usual = rows("api-keys-1.json")[0]
+    assert "role" not in usual
+    assert read_key(usual).may("admin")
+    former = '{"id":"key_a","tenant":"acme","label":"","created_at_ms":1}'
+    assert read_key(former).may("admin")

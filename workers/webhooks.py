@@ -1,0 +1,118 @@
+"""The follower of webhooks, beside the dispatcher: what is due becomes jobs.
+
+What is due stands in the log's Redis. The queue is believed in nothing but its list: an
+endpoint that is due, in no job of the list and in nobody's hands is asked for again.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+from redis import Redis
+from redis.exceptions import LockError, RedisError
+from redis.lock import Lock
+from rq import Queue
+
+from services.bootstrap import Services, now_ms
+from services.eventlog import LogUnavailable
+from services.webhooks import Follower
+from workers.webhook_queue import ask_for, lease_key, waiting_endpoints
+
+FOLLOWER_LEASE_S = 3.0
+WAIT_S = 0.25
+STANDSTILL_S = 5.0
+JOIN_S = 6.0
+
+log = structlog.get_logger()
+
+
+class WebhookDispatcher:
+    """One of any number; the one that has the lease plans and asks for jobs."""
+
+    def __init__(self, services: Services, queue: Queue) -> None:
+        """Follow the log of *services*, enqueue in a queue."""
+        self._deliveries = services.webhooks.deliveries
+        self._follower = Follower(
+            services.event_log, services.folds, services.webhooks, now_ms
+        )
+        self._queue = queue
+        self._redis: Redis = queue.connection
+        self._lease = Lock(
+            self._redis,
+            "lease:webhooks",
+            timeout=FOLLOWER_LEASE_S,
+            blocking=False,
+            thread_local=False,
+        )
+
+    def run(self, should_stop: Callable[[], bool]) -> None:
+        """Follow until told to stop, through any absence of log or queue."""
+        while not should_stop():
+            try:
+                if self._has_lease():
+                    self.run_once(WAIT_S)
+                else:
+                    time.sleep(WAIT_S)
+            except (LogUnavailable, RedisError) as error:
+                log.warning("webhooks wait", reason=str(error))
+                time.sleep(0.3)
+            except Exception:
+                log.exception("webhooks stand still")  # health tells by how much
+                time.sleep(STANDSTILL_S)
+        self._give_back()
+
+    def run_once(self, wait_s: float = 0) -> int:
+        """Plan what is new, and ask for what is due; return the number of entries."""
+        count = self._follower.run_once(wait_s)
+        self.ask_again()
+        return count
+
+    def ask_again(self) -> int:
+        """Ask for a job for every endpoint that is due and has none; return how many.
+
+        The list is read after what is due: a job that was in it by then is not missed.
+        """
+        due = self._deliveries.due_endpoints(now_ms())
+        if not due:
+            return 0
+        waiting = waiting_endpoints(self._queue)
+        held = self._redis.exists
+        wanted = [e for e in due if e not in waiting and not held(lease_key(e))]
+        for endpoint_id in wanted:
+            ask_for(self._queue, endpoint_id)
+        return len(wanted)
+
+    def _has_lease(self) -> bool:
+        """Renew the lease, or take it if nobody has it."""
+        try:
+            if self._lease.local.token is not None:
+                self._lease.reacquire()
+                return True
+        except LockError:  # it has passed: somebody else may have it
+            self._lease.local.token = None
+        return bool(self._lease.acquire())
+
+    def _give_back(self) -> None:
+        try:
+            self._lease.release()
+        except (LockError, RedisError):  # it passes by itself
+            return
+
+
+@contextmanager
+def webhooks_beside(
+    services: Services, queue: Queue, should_stop: Callable[[], bool]
+) -> Iterator[None]:
+    """Follow in a thread for as long as the block lasts, which ends with *should_stop*.
+
+    AIs go on to play whatever is wrong with webhooks.
+    """
+    dispatcher = WebhookDispatcher(services, queue)
+    thread = threading.Thread(target=dispatcher.run, args=(should_stop,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(JOIN_S)
