@@ -33,10 +33,10 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog
+from services.eventlog import MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
-from services.match import MatchService, snapshot
+from services.match import MatchService, OpenMatch, Player, snapshot
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
@@ -68,6 +68,7 @@ def main() -> None:
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
     _keep("events-clocks.jsonl", _events_of_clocks)
+    _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -119,6 +120,21 @@ def _events() -> str:
                 longest[event.type] = event.text
     longest[Imported.type] = _import(table)
     return "".join(f"{text}\n" for _, text in sorted(longest.items()))
+
+
+def _redis_with_a_clock() -> str:
+    """Return what stands in Redis of a match whose clock runs: its alarm, too."""
+    human = Player(kind="human", player="ply_a")
+    wanted = OpenMatch(
+        game="kalah",
+        tenant="ten_a",
+        seats={"south": human, "north": human},
+        clock={"initial_s": 30, "increment_s": 1},
+    )
+    with _redis() as url:
+        matches = MatchService(RedisEventLog(url, phrases=PHRASES), lambda: NOW_MS)
+        matches.handle("mat_clock", wanted, by="key:abc")
+        return write_dump(Redis.from_url(url))
 
 
 def _events_of_clocks() -> str:

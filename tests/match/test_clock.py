@@ -34,6 +34,8 @@ from services.match import (
 )
 from services.match.clock import CONTROLS, DAY_MS, FIRST_MOVE_MS
 from services.match.commands import CallTime
+from services.match.events import Imported
+from services.match.service import note_of
 from tests.support.tables import CLOCKS, random_table
 
 BEGAN_MS = 1_795_255_200_000
@@ -301,6 +303,35 @@ def test_with_a_clock_a_seat_may_call_off_until_its_own_first_move() -> None:
     for seat in ("", "north"):
         with pytest.raises(refusals.AlreadyBegun):
             begun.act(Abort(seat=seat))
+
+
+# -- elsewhere
+
+
+def test_the_time_before_an_import_is_nobodys() -> None:
+    table = board().after(1_000).play("A").after(4_000)
+    table.act(OfferDraw(seat="south"))
+    there = MatchService(MemoryEventLog(), lambda: BEGAN_MS + DAY_MS)
+    taken = Imported(tenant="ten_b", head="0" * 64, key="sig_" + "0" * 16)
+
+    match = there.take_over(table.match, table.events, taken, by="key:abc").match
+
+    clock, now_ms = match.clock, BEGAN_MS + DAY_MS
+    assert clock is not None
+    assert (clock.left("north", now_ms), clock.left("south", now_ms)) == (
+        56_000,
+        61_000,
+    )
+    assert clock.flag_ms == now_ms + 56_000
+
+
+def test_a_restored_match_has_its_alarm_again() -> None:
+    table = board(DELAY).play("A")
+    service = MatchService(MemoryEventLog(), lambda: 0)
+
+    note = note_of(service.replay("mat_1", table.events))
+
+    assert note.alarm_ms == table.clock.flag_ms
 
 
 # -- time controls
