@@ -318,10 +318,8 @@ def test_the_time_before_an_import_is_nobodys() -> None:
 
     clock, now_ms = match.clock, BEGAN_MS + DAY_MS
     assert clock is not None
-    assert (clock.left("north", now_ms), clock.left("south", now_ms)) == (
-        56_000,
-        61_000,
-    )
+    left = [clock.left(seat, now_ms) for seat in ("north", "south")]
+    assert left == [56_000, 61_000]
     assert clock.flag_ms == now_ms + 56_000
 
 
