@@ -24,13 +24,16 @@ log = structlog.get_logger()
 
 
 def run_dispatcher(settings: Settings) -> None:
-    """Dispatch and keep time until a signal comes."""
+    """Dispatch until a signal comes; and keep time, where the archiver does not."""
     services = connect(settings)
     queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     member = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
     should_stop = stop_on_signals()
-    Timekeeper(services.event_log, services.matches, now_ms).start(should_stop)
+    stand_in = Timekeeper(
+        services.event_log, services.matches, now_ms, is_stand_in=True
+    )
+    stand_in.start(should_stop)
     hooks = webhook_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     with webhooks_beside(services, hooks, should_stop):
         dispatcher.run(should_stop)

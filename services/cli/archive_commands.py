@@ -104,17 +104,14 @@ def archive(settings: Settings, reindex: bool) -> None:
 @click.command()
 @with_settings
 def archiver(settings: Settings) -> None:
-    """Archive for as long as it runs; and keep time, where the dispatcher does not."""
+    """Archive, and call the times that run out, for as long as it runs."""
     if not settings.redis_url:
         fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
     should_stop, services = stop_on_signals(), connect(settings)
     check_archive(settings)
     arguments = (services, should_stop)
     threading.Thread(target=let_names_go, args=arguments, daemon=True).start()
-    stand_in = Timekeeper(
-        services.event_log, services.matches, now_ms, is_stand_in=True
-    )
-    stand_in.start(should_stop)
+    Timekeeper(services.event_log, services.matches, now_ms).start(should_stop)
     build_archiver(services).run(should_stop, lambda: trim_feeds(services))
 
 
