@@ -2,24 +2,26 @@
 
 import time
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import structlog
 
-from rules_core import Position
 from services import settings
-from services.bootstrap import Services, connect
+from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
 from services.match.refusals import MatchOver, NotYourTurn, PositionChanged
 from workers.ai import choose
+from workers.ai.levels import TIME_S
 
 ATTEMPTS = 3
 """So often an AI may fail before its weakest level moves in its place."""
 
 WAIT_FOR_LOG_S = 5.0
+SHARE, OF_GAIN, LEAST_S = 20, 0.7, 0.005
 
-Choose = Callable[[Position, int, int], str]
+Choose = Callable[..., str]
+"""Position, level and seed to a move; with *time_s*, in so many seconds."""
 
 log = structlog.get_logger()
 
@@ -62,7 +64,10 @@ def play_turn(
         return
     failed = attempt - 1 if attempt > ATTEMPTS else 0
     level = 1 if failed else ai.level
-    move = choose_move(match.position, level, seed)
+    choose_in_time = choose_move
+    if (time_s := time_to_think(match, now_ms())) < TIME_S:
+        choose_in_time = partial(choose_move, time_s=time_s)
+    move = choose_in_time(match.position, level, seed)
     command = PlayMove(seat=_seat(match), move=move, failed=failed)
     try:
         matches.handle(
@@ -70,6 +75,20 @@ def play_turn(
         )
     except (PositionChanged, NotYourTurn, MatchOver):
         log.info("turn overtaken", match=match_id, version=version)
+
+
+def time_to_think(match: Match, at_ms: int) -> float:
+    """Return the seconds an AI may think at a time: a share of what its clock has left.
+
+    A twentieth, and most of what the move earns or is spared; so it lasts for a match.
+    """
+    clock = match.clock
+    if clock is None or not clock.turn:
+        return TIME_S
+    gain_ms = 1000 * sum(clock.control.get(n, 0) for n in ("increment_s", "delay_s"))
+    left_ms = clock.left(clock.turn, at_ms)
+    share_ms = left_ms / SHARE + min(gain_ms, left_ms) * OF_GAIN
+    return min(max(share_ms / 1000, LEAST_S), TIME_S)
 
 
 def _seat(match: Match) -> str:

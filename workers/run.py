@@ -7,6 +7,7 @@ import structlog
 
 from rules_core.compiled import plain_games
 from services.bootstrap import connect, now_ms
+from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import stop_on_signals
 from workers import play_turn, send_webhooks
@@ -23,12 +24,16 @@ log = structlog.get_logger()
 
 
 def run_dispatcher(settings: Settings) -> None:
-    """Dispatch until a signal comes."""
+    """Dispatch until a signal comes; and keep time, where the archiver does not."""
     services = connect(settings)
     queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     member = f"{socket.gethostname()}-{os.getpid()}"
     dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
     should_stop = stop_on_signals()
+    stand_in = Timekeeper(
+        services.event_log, services.matches, now_ms, is_stand_in=True
+    )
+    stand_in.start(should_stop)
     hooks = webhook_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
     with webhooks_beside(services, hooks, should_stop):
         dispatcher.run(should_stop)

@@ -14,7 +14,14 @@ from services.api.schemas import (
     OfferSchema,
     RequestTakebackSchema,
 )
-from services.http.credentials import acting_seat, caller, may_act, may_see, services
+from services.http.credentials import (
+    SeatHolder,
+    acting_seat,
+    caller,
+    may_act,
+    may_see,
+    services,
+)
 from services.http.representation import acted_response
 from services.http.request import read_body, read_idempotency_key
 from services.match import (
@@ -87,8 +94,9 @@ def abort_match(match_id: str) -> ResponseReturnValue:
     who = caller()
     read_body(NOTHING, optional=True)
     key = read_idempotency_key(who)
+    command = Abort(seat=who.claim.seat if isinstance(who, SeatHolder) else "")
     handled = services().matches.handle(
-        match_id, Abort(), by=who.author, allow=may_see(who), key=key
+        match_id, command, by=who.author, allow=may_see(who), key=key
     )
     return acted_response(handled)
 

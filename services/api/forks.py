@@ -35,6 +35,7 @@ def fork_match(match_id: str) -> ResponseReturnValue:
         options=origin.options,
         rules=origin.rules,
         snapshot=origin.position.snapshot,
+        clock=body.get("clock"),
         origin={"match": match_id, "version": version, "hash": head},
     )
     return opened_response(

@@ -35,7 +35,12 @@ def open_guest_match() -> ResponseReturnValue:
     if seat not in seats:
         raise NoSuchSeat(seat, seats)
     _count_guest(request.remote_addr or "unknown")
-    wanted = OpenMatch(game=body["game"], tenant=GUEST_TENANT, options=body["options"])
+    wanted = OpenMatch(
+        game=body["game"],
+        tenant=GUEST_TENANT,
+        options=body["options"],
+        clock=body.get("clock"),
+    )
     ai = {"kind": "ai", "level": body["level"]}
     players = {name: {"kind": "human"} if name == seat else ai for name in seats}
     opening = services().opening

@@ -8,6 +8,7 @@ from services.api.fields import match_fields, pick
 from services.api.schemas import OpenMatchSchema
 from services.api.streams import stream_url
 from services.api.versions import visible_match_at
+from services.bootstrap import now_ms
 from services.http.credentials import app_caller, caller, services
 from services.http.refusals import InvalidParameter
 from services.http.representation import (
@@ -47,6 +48,7 @@ def open_match() -> ResponseReturnValue:
         options=body["options"],
         starter=body.get("starter"),
         position=body.get("position"),
+        clock=body.get("clock"),
     )
     return opened_response(
         services().opening.open_match(wanted, body["seats"], by=who.author, key=key)
@@ -62,7 +64,7 @@ def read_match(match_id: str) -> ResponseReturnValue:
         raise InvalidParameter("include", READ_QUERY["include"])
     fields = read_names(query, "fields", READ_QUERY["fields"], match_fields())
     match, is_frozen = visible_match_at(who, match_id, query)
-    body = match_json(match)
+    body = match_json(match, None if is_frozen else now_ms())
     if not is_frozen:
         body["stream_url"] = stream_url(match_id)
     body = pick(body, fields)

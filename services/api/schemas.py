@@ -84,6 +84,16 @@ class Members(fields.Dict):
         super().__init__(keys=fields.String(), values=values, load_default=dict)
 
 
+class TimeControl(fields.Dict):
+    """A time control, or null for none; the match checks what is in it."""
+
+    default_error_messages = NO_OBJECT
+
+    def __init__(self) -> None:
+        """Take any members: `services.match.clock` knows them."""
+        super().__init__(keys=fields.String(), allow_none=True)
+
+
 class PlayerSchema(Schema):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
@@ -114,6 +124,7 @@ class OpenMatchSchema(Schema):
     options = Members()
     starter = Text(validate=validate.Length(1, 20))
     position = fields.String(validate=validate.Length(1, 400))
+    clock = TimeControl()
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
 
 
@@ -244,6 +255,7 @@ class NothingSchema(Schema):
 class ForkSchema(Schema):
     """A match to open from another; without a version from its latest one."""
 
+    clock = TimeControl()
     version = fields.Integer(strict=True, validate=VERSIONS)
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
 
@@ -254,4 +266,5 @@ class OpenGuestMatchSchema(Schema):
     game = Text(required=True)
     options = Members()
     seat = Text()
+    clock = TimeControl()
     level = fields.Integer(required=True, strict=True, validate=validate.Range(*LEVELS))

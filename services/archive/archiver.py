@@ -63,7 +63,9 @@ class Archiver:
             idle_ms = self._now_ms() - match.updated_at_ms
             if match.is_over and idle_ms >= self._archive_after_ms:
                 ready.append(match.id)
-            elif not match.is_over and idle_ms >= self._abandon_after_ms:
+            elif match.is_over or match.due is not None:
+                continue  # young yet, or its clock will end it
+            elif idle_ms >= self._abandon_after_ms:
                 self._abandon(match)
             if len(ready) == SEGMENT_STREAMS:
                 moved += self._move(ready)

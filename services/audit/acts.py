@@ -14,6 +14,7 @@ from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
 from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
+from services.match.clock import NO_SHOW, TIME
 from services.match.commands import Command
 from services.match.decide import FISTS, RANDOM
 from services.match.match import FIST
@@ -47,7 +48,12 @@ def read_fact(stored: StoredEvent) -> MatchEvent:
 
 @cache
 def _kinds(event: Any) -> Mapping[str, Any]:
-    kinds: dict[Any, Any] = {str: str, int: int, str | None: (str, type(None))}
+    kinds: dict[Any, Any] = {
+        str: str,
+        int: int,
+        str | None: (str, type(None)),
+        Mapping[str, int] | None: (dict, type(None)),
+    }
     hints = get_type_hints(event)
     hints.pop("type")
     return {name: kinds.get(hint, dict) for name, hint in hints.items()}
@@ -86,6 +92,7 @@ def read_opening(
         rules=opened.rules,
         origin=opened.origin,
         seats=seats,
+        clock=opened.clock,
     )
 
 
@@ -164,8 +171,12 @@ def read_command(
             return commands.Answer(seat=seat, kind="takeback", accept=accept)
         case facts.Resigned(seat=seat):
             return commands.Resign(seat=seat)
+        case facts.Aborted(reason=reason) if reason == NO_SHOW:
+            return commands.CallTime()
         case facts.Aborted():
             return commands.Abandon() if by == SERVER else commands.Abort()
+        case facts.MatchEnded(reason=reason) if reason == TIME:
+            return commands.CallTime()
         case facts.MatchEnded(reason=reason) if reason in commands.SERVER_REASONS:
             return commands.Abandon(reason=reason)
     raise NotPossible(f"nothing happened that {fact.type} could follow from")
@@ -195,7 +206,7 @@ def check_author(match: Match, command: Command, by: str) -> None:
             if not is_app:
                 raise NotPossible(f"{by!r} cannot do that; an app can")
             return
-        case commands.Abandon():
+        case commands.Abandon() | commands.CallTime():
             if by != SERVER:
                 raise NotPossible(f"{by!r} cannot end a match like that; {SERVER} can")
             return

@@ -129,7 +129,7 @@ class Replay:
         if isinstance(fact, facts.AiFailed):  # the server says so, the AI moves
             by = following[0].by
         check_author(match, command, by)
-        for event in decide(match, command):
+        for event in decide(match, command, first.at_ms):
             wrong = self._compare(at, event, first, by)
             if wrong is not None:
                 return wrong

@@ -29,6 +29,7 @@ from services.eventlog import EventLogError
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten
 from services.match.refusals import Quarantined
+from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import pause, stop_on_signals
 from services.views import LeaseLost, RebuildRuns, TenantFeed
@@ -103,13 +104,14 @@ def archive(settings: Settings, reindex: bool) -> None:
 @click.command()
 @with_settings
 def archiver(settings: Settings) -> None:
-    """Archive for as long as it runs."""
+    """Archive, and call the times that run out, for as long as it runs."""
     if not settings.redis_url:
         fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
     should_stop, services = stop_on_signals(), connect(settings)
     check_archive(settings)
     arguments = (services, should_stop)
     threading.Thread(target=let_names_go, args=arguments, daemon=True).start()
+    Timekeeper(services.event_log, services.matches, now_ms).start(should_stop)
     build_archiver(services).run(should_stop, lambda: trim_feeds(services))
 
 

@@ -21,6 +21,7 @@ from services.eventlog.event import (
 )
 from services.eventlog.memory import MemoryEventLog
 from services.eventlog.port import (
+    Alarms,
     ColdStreams,
     Deadlines,
     EventLog,
@@ -43,6 +44,7 @@ from services.eventlog.room import Room
 
 __all__ = [
     "PARTITIONS",
+    "Alarms",
     "Appended",
     "ColdStreams",
     "Deadlines",

@@ -1,14 +1,17 @@
 -- Record events on one stream, all or none, if it is still at the expected version.
 -- KEYS: 1 events, 2 state, 3 feed, 4 due, 5 streams of the partition,
---       6 idempotency record (only with an idempotency key)
+--       then the idempotency record (only with a digest of the request),
+--       then alarms (only with an alarm)
 -- ARGV: 1 stream, 2 expected version, 3 new head hash, 4 snapshot, 5 tenant,
 --       6 who is awaited, 7 deadline in ms ('' for none), 8 digest of the request,
 --       9 life of the idempotency record in s,
 --       10 1 if replicas have to hold it ('' if not): the state is marked until they do,
+--       11 alarm in ms (0 for no more, '' for never),
 --       then type, time in ms, author and data of each event
 -- Returns {'appended', first, last} | {'replayed', first, last} | {'reused'}
 --       | {'conflict', version, hash, snapshot, tenant} | {'damaged', version, events}
-local earlier = KEYS[6] and redis.call('GET', KEYS[6])
+local record = ARGV[8] ~= '' and KEYS[6]
+local earlier = record and redis.call('GET', record)
 if earlier then
     local first, last, digest = string.match(earlier, '^(%d+) (%d+) (.*)$')
     if digest ~= ARGV[8] then
@@ -29,7 +32,7 @@ if events ~= version then
 end
 
 local first = version + 1
-for i = 11, #ARGV, 4 do
+for i = 12, #ARGV, 4 do
     version = version + 1
     redis.call('XADD', KEYS[1], version .. '-0',
         't', ARGV[i], 'a', ARGV[i + 1], 'b', ARGV[i + 2], 'd', ARGV[i + 3])
@@ -45,10 +48,15 @@ if ARGV[7] ~= '' then
 else
     redis.call('ZREM', KEYS[4], ARGV[1])
 end
-if first == 1 then
-    redis.call('ZADD', KEYS[5], ARGV[12], ARGV[1])
+if ARGV[11] == '0' then
+    redis.call('ZREM', KEYS[#KEYS], ARGV[1])
+elseif ARGV[11] ~= '' then
+    redis.call('ZADD', KEYS[#KEYS], ARGV[11], ARGV[1])
 end
-if KEYS[6] then
-    redis.call('SET', KEYS[6], first .. ' ' .. version .. ' ' .. ARGV[8], 'EX', ARGV[9])
+if first == 1 then
+    redis.call('ZADD', KEYS[5], ARGV[13], ARGV[1])
+end
+if record then
+    redis.call('SET', record, first .. ' ' .. version .. ' ' .. ARGV[8], 'EX', ARGV[9])
 end
 return {'appended', first, version}

@@ -8,6 +8,7 @@ Keys, all of one partition under one hash tag, so that a cluster keeps them toge
     m:{p}:<stream>:i:<key>   idempotency: first and last version, digest
     feed:{p}                 s stream, f first, l last, t tenant, w who is awaited
     due:{p}                  deadlines of streams
+    alarms:{p}               alarms of streams
     streams:{p}              names of streams by time of birth
     archive:{p}              where archived streams lie
     followers:{p}            what each follower has read, so that trimming spares it
@@ -32,6 +33,7 @@ class Keys(NamedTuple):
     due: str
     streams: str
     archive: str
+    alarms: str
 
 
 @lru_cache(maxsize=16384)
@@ -41,7 +43,7 @@ def keys_of(stream: str) -> Keys:
     return Keys(
         f"m:{{{p}}}:{stream}:ev",
         f"m:{{{p}}}:{stream}:st",
-        *(key_of(name, p) for name in ("feed", "due", "streams", "archive")),
+        *(key_of(name, p) for name in ("feed", "due", "streams", "archive", "alarms")),
     )
 
 

@@ -39,6 +39,7 @@ class MemoryEventLog:
         self._announced_at: list[list[float]] = [[] for _ in range(PARTITIONS)]
         self._trimmed = [0] * PARTITIONS
         self._due: dict[str, int] = {}
+        self._alarms: dict[str, int] = {}
         self._kept: dict[str, dict[int, str]] = {}
         self._groups: dict[str, _MemoryFeedGroup] = {}
 
@@ -89,6 +90,10 @@ class MemoryEventLog:
         self._due.pop(stream, None)
         if note.due_ms is not None:
             self._due[stream] = note.due_ms
+        if note.alarm_ms is not None:
+            self._alarms.pop(stream, None)
+        if note.alarm_ms:
+            self._alarms[stream] = note.alarm_ms
 
     def load(self, stream: str) -> State | None:
         """Return head and snapshot, or None where there is no such stream."""
@@ -165,6 +170,18 @@ class MemoryEventLog:
         """Move the deadlines of those of the streams that still have one."""
         with self._changed:
             self._due.update((s, due) for s, due in due_ms.items() if s in self._due)
+
+    def alarms(self, until_ms: int, limit: int = 1000) -> dict[str, int]:
+        """Return the streams whose time comes until then, by it, the earliest first."""
+        with self._changed:
+            coming = [(at, s) for s, at in self._alarms.items() if at <= until_ms]
+        return {stream: at for at, stream in sorted(coming)[:limit]}
+
+    def put_off(self, alarm_ms: Mapping[str, int]) -> None:
+        """Move the alarms of those of the streams that still have one."""
+        with self._changed:
+            kept = {s: at for s, at in alarm_ms.items() if s in self._alarms}
+            self._alarms.update(kept)
 
     def keep_from(self, follower: str, cursors: Mapping[int, str]) -> None:
         """Tell the log what a follower has read, so that trimming spares the rest."""

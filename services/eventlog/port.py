@@ -2,7 +2,8 @@
 
 A *stream* holds the events of one thing (``mat_...``: a match). The *feed* holds one
 entry for each append, in 64 partitions; it is exact within a stream and at least once
-across streams. A *deadline* is a time by which a stream is to go on.
+across streams. A *deadline* is a time by which a stream is to go on, an *alarm* one at
+which it goes on of itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -143,6 +144,16 @@ class Deadlines(Protocol):
         """Move the deadlines of those of the streams that still have one."""
 
 
+class Alarms(Protocol):
+    """Knows when something has to happen to streams of itself; an append sets it."""
+
+    def alarms(self, until_ms: int, limit: int = 1000) -> dict[str, int]:
+        """Return the streams whose time comes until then, by it, the earliest first."""
+
+    def put_off(self, alarm_ms: Mapping[str, int]) -> None:
+        """Move the alarms of those of the streams that still have one."""
+
+
 class Standing(Protocol):
     """Tells how the server of a log stands; side records beside it included."""
 
@@ -163,5 +174,5 @@ class Standing(Protocol):
         """Return how many replicas an append waits for, and how many keep up."""
 
 
-class EventLog(Streams, Feed, Deadlines, Standing, Protocol):
+class EventLog(Streams, Feed, Deadlines, Alarms, Standing, Protocol):
     """A whole log; only where the parts are wired together is it named so."""

@@ -45,12 +45,15 @@ class Note:
 
     ``snapshot`` is the state after them; ``awaits`` says who has to act next (``"ai"``
     or nothing) and travels in the feed; ``due_ms`` is when that is overdue.
+    ``alarm_ms`` is when something has to happen of itself, to the millisecond: 0 is not
+    any more, None is never: who needs no alarm pays for none.
     """
 
     snapshot: str
     tenant: str
     awaits: str = ""
     due_ms: int | None = None
+    alarm_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Deadlines on Redis: a sorted set for each partition, written by the append."""
+"""Deadlines and alarms on Redis: sorted sets of each partition, kept by the append."""
 
 from collections.abc import Mapping
 
@@ -8,31 +8,45 @@ from services.eventlog.records import PARTITIONS, partition_of
 
 
 class RedisDeadlines:
-    """Keeps the port `Deadlines`."""
+    """Keeps the ports `Deadlines` and `Alarms`."""
 
     _redis: Connections
 
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
-        range_ = ("-inf", now_ms, "WITHSCORES", "LIMIT", 0, limit)
-        replies = self._redis.call_all(
-            [("ZRANGEBYSCORE", key_of("due", p), *range_) for p in range(PARTITIONS)]
-        )
-        due = [
-            (float(reply[i + 1]), reply[i])
-            for reply in replies
-            for i in range(0, len(reply), 2)
-        ]
-        return [stream for _, stream in sorted(due)[:limit]]
+        return list(self._until("due", now_ms, limit))
 
     def postpone(self, due_ms: Mapping[str, int]) -> None:
         """Move the deadlines of those of the streams that still have one."""
+        self._move("due", due_ms)
+
+    def alarms(self, until_ms: int, limit: int = 1000) -> dict[str, int]:
+        """Return the streams whose time comes until then, by it, the earliest first."""
+        return self._until("alarms", until_ms, limit)
+
+    def put_off(self, alarm_ms: Mapping[str, int]) -> None:
+        """Move the alarms of those of the streams that still have one."""
+        self._move("alarms", alarm_ms)
+
+    def _until(self, name: str, until_ms: int, limit: int) -> dict[str, int]:
+        range_ = ("-inf", until_ms, "WITHSCORES", "LIMIT", 0, limit)
+        replies = self._redis.call_all(
+            [("ZRANGEBYSCORE", key_of(name, p), *range_) for p in range(PARTITIONS)]
+        )
+        due = [
+            (int(float(reply[i + 1])), reply[i])
+            for reply in replies
+            for i in range(0, len(reply), 2)
+        ]
+        return {stream: at for at, stream in sorted(due)[:limit]}
+
+    def _move(self, name: str, times_ms: Mapping[str, int]) -> None:
         by_partition: dict[int, list[Argument]] = {}
-        for stream, due in due_ms.items():
-            by_partition.setdefault(partition_of(stream), []).extend((due, stream))
+        for stream, at_ms in times_ms.items():
+            by_partition.setdefault(partition_of(stream), []).extend((at_ms, stream))
         self._redis.call_all(
             [
-                ("ZADD", key_of("due", p), "XX", *pairs)
+                ("ZADD", key_of(name, p), "XX", *pairs)
                 for p, pairs in by_partition.items()
             ]
         )

@@ -52,6 +52,8 @@ class RedisStreams:
         keys: list[str] = list(keys_of(stream)[:5])  # in the order of the script
         if key:
             keys.append(idempotency_key(stream, key.key))
+        if note.alarm_ms is not None:
+            keys.append(keys_of(stream).alarms)
         arguments: list[Argument] = [
             stream,
             head.version,
@@ -63,6 +65,7 @@ class RedisStreams:
             key.digest if key else "",
             self._ttl_s,
             1 if self._replicas.wanted else "",
+            "" if note.alarm_ms is None else note.alarm_ms,
         ]
         for event in events:
             arguments += (

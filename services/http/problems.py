@@ -159,6 +159,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The game cannot be begun like that",
         lambda e: {"allowed": e.allowed},
     ),
+    match.InvalidClock: Problem(
+        422,
+        "invalid-clock",
+        "There is no such time control",
+        lambda e: {"member": e.member or None, "controls": e.controls},
+    ),
     match.SeatTaken: Problem(
         409, "seat-taken", "The seat is taken", lambda e: {"free_seats": e.free}
     ),

@@ -56,8 +56,8 @@ def version_headers(match: Match) -> dict[str, str]:
     return {"ETag": f'"{match.version}"'}
 
 
-def match_json(match: Match) -> dict[str, Any]:
-    """Return a match as the API shows it."""
+def match_json(match: Match, at_ms: int | None = None) -> dict[str, Any]:
+    """Return a match as the API shows it; its clock at a time, or at its last event."""
     position = match.position
     return {
         "id": match.id,
@@ -79,6 +79,8 @@ def match_json(match: Match) -> dict[str, Any]:
         "legal_moves": _legal_moves_json(match),
         "offer": _offer_json(match.offer),
         "outcome": _outcome_json(match.outcome),
+        "aborted_for": match.aborted_for or None,
+        "clock": _clock_json(match, at_ms),
         "created_at": format_time(match.created_at_ms),
         "updated_at": format_time(match.updated_at_ms),
     }
@@ -130,6 +132,26 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
         "reason": outcome.reason,
         "score": dict(outcome.score),
     }
+
+
+def _clock_json(match: Match, at_ms: int | None = None) -> dict[str, Any] | None:
+    """Show what each seat has left at a time, or at the last event; null: no clock."""
+    clock = match.clock
+    if clock is None:
+        return None
+    at_ms = max(at_ms or 0, match.updated_at_ms)
+    return {
+        "control": dict(clock.control),
+        "at": format_time(at_ms),
+        "running": clock.turn or None,
+        "flag_at": _time_json(clock.flag_ms),
+        "first_move_by": _time_json(clock.first_move_by_ms),
+        **{seat: {"remaining_ms": clock.left(seat, at_ms)} for seat in clock.left_ms},
+    }
+
+
+def _time_json(at_ms: int | None) -> str | None:
+    return None if at_ms is None else format_time(at_ms)
 
 
 def acted_response(
@@ -196,6 +218,7 @@ def entry_json(replayed: ReplayedEvent) -> dict[str, Any]:
         "owners": _owners_json(match.position),
         "to_move": match.to_move,
         "legal_moves": _legal_moves_json(match),
+        "clock": _clock_json(match),
         "steps": steps_json(before, replayed.move) if replayed.move and before else [],
     }
 

@@ -1,9 +1,11 @@
 """Matches: commands in, events out, and the one door between them."""
 
+from services.match.clock import Clock
 from services.match.commands import (
     Abandon,
     Abort,
     Answer,
+    CallTime,
     Command,
     GuessFist,
     OfferDraw,
@@ -27,6 +29,8 @@ __all__ = [
     "Abandon",
     "Abort",
     "Answer",
+    "CallTime",
+    "Clock",
     "Command",
     "DigestMismatch",
     "Fold",

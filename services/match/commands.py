@@ -20,7 +20,8 @@ class OpenMatch:
 
     ``starter`` is a seat, ``"random"`` (then ``drawn`` is 0 or 1) or ``"fist"`` (then
     ``commitment`` hides the fist). A match may begin from a ``position`` (its text) or
-    from a ``snapshot`` of another match, its ``origin``.
+    from a ``snapshot`` of another match, its ``origin``. ``clock`` is a time control,
+    as in `clock.CONTROLS`.
     """
 
     game: str
@@ -34,6 +35,7 @@ class OpenMatch:
     rules: str | None = None
     origin: Mapping[str, Any] = field(default_factory=dict)
     seats: Mapping[str, Player] = field(default_factory=dict)
+    clock: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +98,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abort:
-    """Call off a match that has not begun."""
+    """Call off a match that has not begun.
+
+    With a clock, a ``seat`` may until its own first move; without one, any who may.
+    """
+
+    seat: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +124,11 @@ class Abandon:
     reason: str = "abandoned"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTime:
+    """Say that a time ran out, at the moment at which it did; the server alone asks."""
+
+
 SERVER_REASONS = ("abandoned", "too-long")
 
 Command = (
@@ -131,4 +143,5 @@ Command = (
     | Resign
     | Abort
     | Abandon
+    | CallTime
 )

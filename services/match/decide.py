@@ -4,12 +4,15 @@ import hashlib
 from collections.abc import Collection, Mapping
 
 from rules_core import Game, Position, find_game, parse, restore
+from services.eventlog import format_time
 from services.match import events as facts
 from services.match import offers
+from services.match.clock import TIME, check_control
 from services.match.commands import (
     Abandon,
     Abort,
     Answer,
+    CallTime,
     Command,
     GuessFist,
     OfferDraw,
@@ -30,17 +33,21 @@ from services.match.refusals import (
     MatchOver,
     NoFist,
     NoSuchSeat,
+    NotDue,
     NotYourTurn,
     SeatEmpty,
     SeatTaken,
+    TimeIsUp,
 )
 
 RANDOM = "random"
 FISTS = ("left", "right")
 
 
-def decide(match: Match, command: Command) -> list[MatchEvent]:
-    """Return the events a command causes, or raise why it may not.
+def decide(match: Match, command: Command, at_ms: int = 0) -> list[MatchEvent]:
+    """Return the events a command causes at a time, or raise why it may not.
+
+    Without *at_ms*, the time is that of the last event: no clock has run on.
 
     :raises Refused: the match as it is does not allow it.
     :raises RulesError: the rules do not allow it.
@@ -48,7 +55,9 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
     if isinstance(command, OpenMatch):
         return _open(command)
     _check_not_over(match)
-    if not isinstance(command, TakeSeat | Abort | Abandon):
+    if match.clock is not None and not isinstance(command, CallTime):
+        _check_time(match, at_ms)
+    if not isinstance(command, TakeSeat | Abort | Abandon | CallTime):
         _check_seat(command.seat, match.seats)
     match command:
         case PlayMove():
@@ -59,8 +68,10 @@ def decide(match: Match, command: Command) -> list[MatchEvent]:
             return _renew_token(match, seat)
         case GuessFist():
             return _guess(match, command)
-        case Abort():
-            return _abort(match)
+        case Abort(seat=seat):
+            return _abort(match, seat)
+        case CallTime():
+            return _call_time(match, at_ms)
         case Abandon(reason=reason):
             return _abandon(match, reason)
     position = _check_begun(match)
@@ -105,6 +116,7 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
         tenant=command.tenant,
         position=base.snapshot if base else "",
         origin=command.origin,
+        clock=None if command.clock is None else check_control(command.clock),
     )
     ended = _ended(base) if base and base.outcome else []
     return [opened, *taken, *ended]
@@ -225,10 +237,29 @@ def _resign(match: Match, position: Position, seat: str) -> list[MatchEvent]:
     return [facts.Resigned(seat=seat), ended]
 
 
-def _abort(match: Match) -> list[MatchEvent]:
-    if match.ply or match.taken_back:
+def _abort(match: Match, seat: str) -> list[MatchEvent]:
+    """Call off; a clock has begun for each seat by itself, with its first move."""
+    clock = match.clock
+    if clock is None:
+        has_begun = bool(match.ply or match.taken_back)
+    else:
+        asking = {seat} if seat else {*match.seats}
+        has_begun = asking <= {*clock.movers}
+    if has_begun:
         raise AlreadyBegun(match.ply)
     return [facts.Aborted()]
+
+
+def _call_time(match: Match, at_ms: int) -> list[MatchEvent]:
+    """End a match at the very moment at which a time ran out, whoever noticed when."""
+    due = match.due
+    if due is None or due.at_ms != at_ms:
+        said = f"{due.what} of {due.seat} at {format_time(due.at_ms)}" if due else ""
+        raise NotDue(said)
+    if due.what != TIME or match.position is None:
+        return [facts.Aborted(reason=due.what)]
+    winner, score = match.other(due.seat), match.position.score
+    return [facts.MatchEnded(winner=winner, reason=TIME, score=score)]
 
 
 def _abandon(match: Match, reason: str) -> list[MatchEvent]:
@@ -248,6 +279,12 @@ def _check_not_over(match: Match) -> None:
         raise MatchOver("aborted")
     if match.outcome is not None:
         raise MatchOver(match.outcome.reason)
+
+
+def _check_time(match: Match, at_ms: int) -> None:
+    due = match.due
+    if due is not None and at_ms >= due.at_ms:
+        raise TimeIsUp(due.seat, due.what, due.at_ms)
 
 
 def _check_begun(match: Match) -> Position:

@@ -24,7 +24,8 @@ class MatchOpened:
     is the seat that begins; ``starter_by`` says how that was decided when not by the
     opener: ``random``, or ``fist``, whose ``commitment`` is public before the guess
     (G2). A match that begins elsewhere has the ``position`` it begins from (a snapshot
-    of the rules) and, if that is a match, its ``origin``.
+    of the rules) and, if that is a match, its ``origin``. ``clock`` is the time
+    control, where there is one.
     """
 
     type: ClassVar[str] = "match.opened"
@@ -37,6 +38,7 @@ class MatchOpened:
     commitment: str = ""
     position: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict)
+    clock: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +164,13 @@ class TakebackDeclined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aborted:
-    """The match was called off before its first move."""
+    """The match was called off before it had begun for both seats.
+
+    ``reason`` is ``no-show`` if a seat made no first move in time.
+    """
 
     type: ClassVar[str] = "match.aborted"
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

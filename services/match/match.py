@@ -11,6 +11,7 @@ from typing import Any
 
 from rules_core import Outcome, Position, find_game, play_all, restore, start
 from services.match import events as facts
+from services.match.clock import Clock, Due, new_clock
 from services.match.events import MatchEvent
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -78,6 +79,8 @@ class Match:
     offer: Offer | None = None
     outcome: Outcome | None = None
     is_aborted: bool = False
+    aborted_for: str = ""
+    clock: Clock | None = None
     created_at_ms: int = 0
     updated_at_ms: int = 0
 
@@ -120,6 +123,11 @@ class Match:
         return who if who and who.kind == "ai" else None
 
     @property
+    def due(self) -> Due | None:
+        """Return what happens next of itself because a time runs out, if one runs."""
+        return None if self.clock is None else self.clock.due
+
+    @property
     def guesser(self) -> str | None:
         """Return the seat that guesses the fist, while it has to be guessed (G2).
 
@@ -157,6 +165,13 @@ def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
 
     :raises DigestMismatch: the rules no longer give the recorded position.
     """
+    after = _evolve(match, event, at_ms)
+    if match.clock is None:
+        return after
+    return after.but(clock=_clock_after(match.clock, match, after, event, at_ms))
+
+
+def _evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
     version = match.version + 1
     step: dict[str, Any] = {"version": version, "updated_at_ms": at_ms}
     match event:
@@ -202,7 +217,7 @@ def evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
         case facts.DrawAccepted() | facts.DrawDeclined() | facts.TakebackDeclined():
             return match.but(offer=None, **step)
         case facts.Aborted():
-            return match.but(is_aborted=True, **step)
+            return match.but(is_aborted=True, aborted_for=event.reason, **step)
         case facts.Imported():
             return match.but(tenant=event.tenant, **step)
         case facts.Resigned() | facts.AiFailed():  # told by the events beside them
@@ -227,9 +242,33 @@ def _opened(match: Match, event: facts.MatchOpened, at_ms: int) -> Match:
         created_at_ms=at_ms,
         updated_at_ms=at_ms,
     )
+    if event.clock is not None:
+        opened = opened.but(clock=new_clock(event.clock, tuple(opened.seats)))
     if event.starter_by == FIST:  # nobody begins before the fist is guessed
         return opened
     return opened.but(position=_first_position(opened, event.starter))
+
+
+def _clock_after(
+    clock: Clock, before: Match, after: Match, event: MatchEvent, at_ms: int
+) -> Clock:
+    """Return the clocks after an event: offers and answers let them run on."""
+    match event:
+        case facts.MovePlayed():
+            clock = clock.moved(after.ply, at_ms)
+        case facts.Imported():  # nobody could move between the two installations
+            return clock.resumed(before.updated_at_ms, at_ms)
+        case facts.TakebackAccepted() | facts.MatchEnded() | facts.Aborted():
+            clock = clock.stopped(at_ms)
+        case facts.SeatTaken() | facts.FistGuessed():
+            clock = clock.stopped(at_ms)
+        case _:
+            return clock
+    if after.to_move is not None:
+        return clock.started(after.to_move, at_ms)
+    if after.guesser is not None and not after.free_seats:
+        return clock.started(after.guesser, at_ms, is_guess=True)
+    return clock
 
 
 def _first_position(match: Match, starter: str) -> Position:

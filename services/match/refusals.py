@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from services.eventlog import format_time
 from services.match.events import MatchEvent
 
 
@@ -66,6 +67,19 @@ class InvalidStarter(Refused):
         )
 
 
+class InvalidClock(Refused):
+    """The time control is none that there is, or out of bounds."""
+
+    def __init__(
+        self, member: str, wanted: str, controls: Iterable[Iterable[str]]
+    ) -> None:
+        """Keep the member that is wrong, or none, and the members of each control."""
+        place = f"clock: {member}" if member else "clock"
+        super().__init__(f"{place} should be {wanted}")
+        self.member = member
+        self.controls = [list(members) for members in controls]
+
+
 class SeatTaken(Refused):
     """Somebody sits there, or no seat is free."""
 
@@ -105,6 +119,26 @@ class MatchOver(Refused):
         """Keep how it ended."""
         super().__init__(f"the match is over ({reason}); open another to play on")
         self.reason = reason
+
+
+class TimeIsUp(Refused):
+    """The time of a seat had run out before: that comes first."""
+
+    def __init__(self, seat: str, what: str, at_ms: int) -> None:
+        """Keep the seat, what became of it, and when, in ms since 1970."""
+        happened = "did not make its first move" if what == "no-show" else "ran out"
+        whose = seat if what == "no-show" else f"the time of {seat}"
+        super().__init__(f"{whose} {happened} by {format_time(at_ms)}")
+        self.seat = seat
+        self.at_ms = at_ms
+
+
+class NotDue(Refused):
+    """A time has not run out, or at another moment."""
+
+    def __init__(self, due: str) -> None:
+        """Say what is due, if anything is."""
+        super().__init__(f"no time runs out then; due: {due or 'nothing'}")
 
 
 class NotYourTurn(Refused):

@@ -22,7 +22,7 @@ from services.eventlog import (
 )
 from services.match import events as facts
 from services.match import snapshot
-from services.match.commands import Abandon, Command, OpenMatch, PlayMove
+from services.match.commands import Abandon, CallTime, Command, OpenMatch, PlayMove
 from services.match.decide import decide
 from services.match.events import MatchEvent, UnknownEvent, to_log
 from services.match.match import DigestMismatch, Match, evolve
@@ -151,10 +151,14 @@ class MatchService:
         """
         known = self._cache.get(match_id) or self._fresh(match_id, command)
         while True:
+            at_ms = self._time(known.match)
+            if _has_run_out(known.match, at_ms):
+                known, _ = self._call_time(known)
+                continue
             try:
                 if known.match.version:
                     allow(known.match)
-                events = self._decide(known.match, command, expected_version)
+                events = self._decide(known.match, command, at_ms, expected_version)
             except (Refused, RulesError) as refusal:
                 earlier = self._find_earlier(match_id, key, refusal)
                 if earlier is not None:
@@ -165,9 +169,47 @@ class MatchService:
                 known = newer  # the refusal came from an old copy: decide again
                 continue
             try:
-                return self._append(known, known.match, (), events, by, key)
+                return self._append(known, known.match, (), events, by, at_ms, key)
             except VersionConflict as conflict:
                 known = self._take_in(match_id, conflict.actual)
+
+    def call_time(self, match_id: str) -> bool:
+        """Record that a time has run out, if one has; tell whether this call did so.
+
+        It is recorded at the millisecond at which it ran out, whenever that is noticed.
+
+        :raises Refused: there is no such match, or log and rules disagree about it.
+        :raises LogUnavailable: nothing is known to be recorded; try again.
+        """
+        known = self._cache.get(match_id)
+        if known is None or not _has_run_out(known.match, self._time(known.match)):
+            known = self._load(match_id)
+        while _has_run_out(known.match, self._time(known.match)):
+            known, is_ours = self._call_time(known)
+            if is_ours:
+                return True
+        return False
+
+    def _call_time(self, known: _Known) -> tuple[_Known, bool]:
+        """Record that a time has run out, unless the match has gone on meanwhile.
+
+        Return it as it is now, and whether this call has ended it.
+        """
+        match, due = known.match, known.match.due
+        assert due is not None, "a time has run out"  # noqa: S101
+        events = decide(match, CallTime(), due.at_ms)
+        try:
+            self._append(known, match, (), events, SERVER, due.at_ms, None)
+        except VersionConflict as conflict:
+            return self._take_in(match.id, conflict.actual), False
+        return self._cache.get(match.id) or self._load(match.id), True
+
+    def _time(self, match: Match) -> int:
+        """Return what time it is: it never runs backwards within a match.
+
+        Whatever the clocks of servers do.
+        """
+        return max(self._now_ms(), match.updated_at_ms)
 
     def take_over(
         self,
@@ -191,14 +233,19 @@ class MatchService:
         known = self._log.load(match.id)
         if known is None:
             try:
-                return self._append(nothing, match, events, [imported], by, key)
+                at_ms = self._time(match)
+                return self._append(nothing, match, events, [imported], by, at_ms, key)
             except VersionConflict as conflict:
                 known = conflict.actual
         is_own = known is not None and known.tenant == imported.tenant
         raise KnownMatch(match.id, is_own=is_own)
 
     def _decide(
-        self, match: Match, command: Command, expected_version: int | None
+        self,
+        match: Match,
+        command: Command,
+        at_ms: int,
+        expected_version: int | None,
     ) -> list[MatchEvent]:
         if isinstance(command, OpenMatch):
             if match.version:
@@ -207,7 +254,7 @@ class MatchService:
             raise NoSuchMatch(match.id)
         elif isinstance(command, PlayMove) and expected_version is not None:
             _check_expected(match, expected_version)
-        return decide(match, command)
+        return decide(match, command, at_ms)
 
     def _append(
         self,
@@ -216,17 +263,16 @@ class MatchService:
         first: Sequence[StoredEvent],
         events: Sequence[MatchEvent],
         by: str,
+        at_ms: int,
         key: IdempotencyKey | None,
     ) -> Handled:
-        """Record events that happen now, after *first* ones that are as they are."""
-        # Time never runs backwards within a match, whatever the clocks of servers do.
-        at_ms = max(self._now_ms(), before.updated_at_ms)
+        """Record events that happen at a time, after *first* ones, which stay."""
         said = [(event, author_of(before, event, by)) for event in events]
         match = before
         for event in events:
             match = evolve(match, event, at_ms)
         if match.version >= self._max_events and not match.is_over:
-            for event in decide(match, Abandon(reason="too-long")):
+            for event in decide(match, Abandon(reason="too-long"), at_ms):
                 said.append((event, SERVER))
                 match = evolve(match, event, at_ms)
         stored = with_versions(
@@ -320,7 +366,17 @@ def note_of(match: Match) -> Note:
         tenant=match.tenant,
         awaits="ai" if awaits_ai else "",
         due_ms=match.updated_at_ms + AI_DEADLINE_MS if awaits_ai else None,
+        alarm_ms=None if match.clock is None else _alarm_ms(match),
     )
+
+
+def _alarm_ms(match: Match) -> int:
+    return 0 if match.due is None else match.due.at_ms
+
+
+def _has_run_out(match: Match, at_ms: int) -> bool:
+    due = match.due
+    return due is not None and at_ms >= due.at_ms
 
 
 def author_of(match: Match, event: MatchEvent, by: str) -> str:

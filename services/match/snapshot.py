@@ -10,9 +10,12 @@ from typing import Any
 import orjson
 
 from rules_core import Outcome, RulesError, find_game, restore
+from services.match.clock import Clock
 from services.match.match import Match, Offer, Seated
 
 FORMAT = 2
+CLOCK_FORMAT = 3
+"""With a clock: a program that knows none must not go on from such a snapshot."""
 
 
 class Unreadable(Exception):
@@ -26,7 +29,7 @@ def to_text(match: Match) -> str:
     """
     outcome, offer = match.outcome, match.offer
     parts = {
-        "f": FORMAT,
+        "f": FORMAT if match.clock is None else CLOCK_FORMAT,
         "g": match.game,
         "o": dict(match.options),
         "r": match.rules,
@@ -49,6 +52,8 @@ def to_text(match: Match) -> str:
         "q": offer and [offer.kind, offer.seat, offer.to_version],
         "e": outcome and [outcome.winner, outcome.reason, outcome.score],
         "x": match.is_aborted,
+        "y": match.aborted_for,
+        "w": match.clock and _clock_parts(match.clock),
     }
     parts.update({name: value for name, value in rare.items() if value})
     return orjson.dumps(parts).decode()
@@ -66,7 +71,7 @@ def from_text(match_id: str, version: int, tenant: str, text: str) -> Match:
 
 
 def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> Match:
-    if parts["f"] != FORMAT:
+    if parts["f"] not in (FORMAT, CLOCK_FORMAT):
         raise Unreadable(f"{match_id}: format {parts['f']}, not {FORMAT}")
     options = MappingProxyType(parts["o"])
     seats = {
@@ -97,8 +102,30 @@ def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> M
         offer=Offer(*parts["q"]) if "q" in parts else None,
         outcome=Outcome(*parts["e"]) if "e" in parts else None,
         is_aborted=parts.get("x", False),
+        aborted_for=parts.get("y", ""),
+        clock=_clock(parts["w"], tuple(seats)) if "w" in parts else None,
         created_at_ms=created,
         updated_at_ms=updated,
+    )
+
+
+def _clock_parts(clock: Clock) -> list[Any]:
+    return [
+        dict(clock.control),
+        [*clock.left_ms.values()],
+        clock.turn,
+        clock.since_ms,
+        clock.is_guess,
+        clock.movers,
+        clock.plies,
+    ]
+
+
+def _clock(parts: list[Any], seats: tuple[str, ...]) -> Clock:
+    control, left, turn, since_ms, is_guess, movers, plies = parts
+    left_ms = MappingProxyType(dict(zip(seats, left, strict=True)))
+    return Clock(
+        MappingProxyType(control), left_ms, turn, since_ms, is_guess, (*movers,), plies
     )
 
 

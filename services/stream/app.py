@@ -10,7 +10,7 @@ import orjson
 from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
-from services.bootstrap import Services
+from services.bootstrap import Services, now_ms
 from services.http import health, problems
 from services.http.credentials import (
     EXTENSION,
@@ -83,7 +83,7 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     if seen is None and "after" in query:
         seen = read_number(query, "after", 0, 0, MAX_VERSION)
     if seen is None:
-        shown = {"type": SNAPSHOT, **match_json(match)}
+        shown = {"type": SNAPSHOT, **match_json(match, now_ms())}
         first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
         return following(match_id, "", match.version, form, first, claim)
     if seen > match.version:

@@ -10,10 +10,10 @@ import pytest
 from services.api.replies import Replies
 from services.bootstrap import Services
 from services.match import Handled, PlayMove
-from tests.http.serving import Client as Wire
-from tests.http.serving import Server, get, post, serving
 from tests.support.app import Client
 from tests.support.contract import check_schema
+from tests.support.serving import Client as Wire
+from tests.support.serving import Server, get, post, serving
 
 AI = {"south": {"kind": "human"}, "north": {"kind": "ai", "level": 1}}
 MOVE = {"move": "A", "seat": "south", "expected_version": 3}

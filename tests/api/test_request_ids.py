@@ -9,9 +9,9 @@ import structlog
 from services import logs
 from services.api import create_app
 from services.bootstrap import Services
-from tests.http.echo import LIMIT
-from tests.http.serving import get, post, serving
 from tests.support.app import Client
+from tests.support.echo import LIMIT
+from tests.support.serving import get, post, serving
 
 ID = "X-Request-Id"
 

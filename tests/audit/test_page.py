@@ -159,6 +159,7 @@ def test_every_reason_has_words() -> None:
         "abandoned",
         "agreement",
         "resignation",
+        "time",
         "too-long",
     }
 
@@ -169,6 +170,22 @@ def test_every_event_has_words() -> None:
         fact = from_log(read_event(text))
 
         assert fact.type not in sentence(fact, Match("mat_told"), {})
+
+
+def test_clocks_have_words() -> None:
+    told = [
+        sentence(from_log(read_event(text)), Match("mat_told"), {})
+        for text in sample("events-clocks.jsonl").splitlines()
+    ]
+
+    for words in (
+        "Each seat has 300 s; 5 s of each turn are free.",
+        "Each move has a day.",
+        " s more for each move.",
+        "the time of the other ran out",
+        "a first move was not made in time",
+    ):
+        assert any(words in sentence_ for sentence_ in told), words
 
 
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:

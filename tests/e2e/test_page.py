@@ -378,3 +378,41 @@ def test_every_text_that_is_asked_for_is_there() -> None:
     assert len(asked) > 50
     assert asked <= known
     assert {f"reason.{reason}" for reason in REASONS} <= known
+
+
+def test_both_clocks_tick_are_low_and_run_out(arrive: Arrive) -> None:
+    """The control that is chosen is asked for; here with four seconds in its place."""
+    visitor = arrive()
+    page, asked = visitor.page, []
+
+    def hurry(route: Route) -> None:
+        asked.append(json.loads(route.request.post_data or "{}"))
+        clock = {"initial_s": 4, "increment_s": 0}
+        route.continue_(post_data=json.dumps({**asked[0], "clock": clock}))
+
+    page.route("**/v1/guest-matches", hurry)
+    page.locator("#clock").select_option("three")
+    visitor.open_match("kalah", "south")
+    ours = page.locator(".clock[data-seat='south']")
+    theirs = page.locator(".clock[data-seat='north']")
+
+    assert asked[0]["clock"] == {"initial_s": 180, "increment_s": 2}
+    expect(ours).to_have_class(re.compile("running"))
+    expect(ours).to_have_class(re.compile("low"))
+    expect(ours).to_have_attribute("aria-label", re.compile("Time of South: "))
+    expect(theirs).to_have_text("4.0")
+    expect(page.locator("#live-clock")).to_have_text("Less than 20 seconds left")
+    page.wait_for_selector(OVER)
+    expect(page.locator("#verdict-reason")).to_have_text("on time")
+    expect(ours).to_have_text("0.0")
+    page.locator("#events [data-version='1']").click()
+    expect(ours).to_have_text("4.0")
+    expect(ours).not_to_have_class(re.compile("running"))
+    assert visitor.complaints == []
+
+
+def test_a_match_without_a_clock_shows_none(arrive: Arrive) -> None:
+    visitor = arrive()
+    visitor.open_match("kalah", "south")
+
+    expect(visitor.page.locator(".clock").first).to_be_hidden()

@@ -33,10 +33,11 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog
+from services.eventlog import MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
-from services.match import MatchService, snapshot
+from services.match import MatchService, OpenMatch, Player, snapshot
+from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
@@ -65,6 +66,9 @@ def main() -> None:
     _keep("api-keys-1.json", _api_keys)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
+    _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
+    _keep("events-clocks.jsonl", _events_of_clocks)
+    _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -101,9 +105,9 @@ def _lines(rows: list[Any]) -> str:
 # -- matches
 
 
-def _tables(count: int = 400) -> Iterator[Table]:
+def _tables(count: int = 400, *, clocks: bool = False) -> Iterator[Table]:
     for seed in range(count):
-        yield random_table(random.Random(f"sample {seed}"))
+        yield random_table(random.Random(f"sample {seed}"), clocks=clocks)
 
 
 def _events() -> str:
@@ -116,6 +120,33 @@ def _events() -> str:
                 longest[event.type] = event.text
     longest[Imported.type] = _import(table)
     return "".join(f"{text}\n" for _, text in sorted(longest.items()))
+
+
+def _redis_with_a_clock() -> str:
+    """Return what stands in Redis of a match whose clock runs: its alarm, too."""
+    human = Player(kind="human", player="ply_a")
+    wanted = OpenMatch(
+        game="kalah",
+        tenant="ten_a",
+        seats={"south": human, "north": human},
+        clock={"initial_s": 30, "increment_s": 1},
+    )
+    with _redis() as url:
+        matches = MatchService(RedisEventLog(url, phrases=PHRASES), lambda: NOW_MS)
+        matches.handle("mat_clock", wanted, by="key:abc")
+        return write_dump(Redis.from_url(url))
+
+
+def _events_of_clocks() -> str:
+    """Return an opening with a clock of each kind, and the ends that a time brings."""
+    kept: dict[str, str] = {}
+    for table in _tables(clocks=True):
+        for event in table.log.read(table.id):
+            reason = event.data.get("reason")
+            kind = "".join(event.data.get("clock", ())) or reason
+            if kind != reason or reason in (TIME, NO_SHOW):
+                kept.setdefault(str(kind), event.text)
+    return "".join(f"{text}\n" for _, text in sorted(kept.items()))
 
 
 def _api_keys() -> str:
@@ -201,12 +232,14 @@ def _options_of(key: str) -> list[dict[str, Any]]:
     return [{}, {"seeds": 3}] if key in ("kalah", "congkak") else [{}]
 
 
-def _snapshots() -> str:
+def _snapshots(*, clocks: bool = False) -> str:
     """Return snapshots of matches, and the events that they stand for."""
     rows, kinds = [], set[tuple[str, ...]]()
-    for table in _tables():
+    for table in _tables(clocks=clocks):
         match = table.match
         text = snapshot.to_text(match)
+        if match.clock is None and clocks:
+            continue  # a fork has none
         kind = (match.game, *sorted(json.loads(text)))
         if kind in kinds or match.version > 30:
             continue

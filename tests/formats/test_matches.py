@@ -28,7 +28,10 @@ def events_of(row: dict[str, Any]) -> list[StoredEvent]:
     return [read_event(text) for text in row["events"]]
 
 
-@pytest.mark.parametrize("text", sample("events.jsonl").splitlines())
+@pytest.mark.parametrize(
+    "text",
+    [*sample("events.jsonl").splitlines(), *sample("events-clocks.jsonl").splitlines()],
+)
 def test_an_event_is_read_and_means_the_same(text: str) -> None:
     event = read_event(text)
 
@@ -66,7 +69,11 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
             assert told == (row["snapshot"], row["text"], row["digest"], row["to_move"])
 
 
-@pytest.mark.parametrize("row", rows("snapshots-2.json"), ids=lambda row: row["match"])
+@pytest.mark.parametrize(
+    "row",
+    [*rows("snapshots-2.json"), *rows("snapshots-3.json")],
+    ids=lambda row: row["match"],
+)
 def test_a_snapshot_is_the_match_that_its_events_tell(row: dict[str, Any]) -> None:
     match, version, tenant = row["match"], row["version"], row["tenant"]
 

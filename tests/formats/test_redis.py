@@ -3,16 +3,28 @@
 import json
 from collections.abc import Iterator
 
+from redis import Redis
+
 from services.api import create_app
 from services.archive.segment import Place
-from services.eventlog import IdempotencyKey, State, chain_all, genesis, partition_of
+from services.eventlog import (
+    IdempotencyKey,
+    RedisEventLog,
+    State,
+    chain_all,
+    genesis,
+    partition_of,
+)
 from services.eventlog.keys import keys_of
-from services.match import Match, snapshot
+from services.match import Match, MatchService, snapshot
+from services.match.phrases import PHRASES
 from services.match.replay import replay
 from services.views import Projector
+from tests.formats.dump import load_dump
 from tests.formats.installation import Installation
-from tests.formats.record import APP_KEY
+from tests.formats.record import APP_KEY, NOW_MS
 from tests.support.app import Client
+from tests.support.samples import sample
 from workers import play_turn
 from workers.queues import ai_queue, connect_queues, find_turn
 
@@ -193,3 +205,18 @@ def test_a_job_that_waits_in_the_queue_is_carried_out(
     assert queue.get_job_ids() == [job.id]
     assert (job.func_name, job.func) == ("workers.play_turn.run", play_turn.run)
     assert job.args == [installation.answers["match"], 4, 1]
+
+
+def test_a_clock_that_runs_is_known_and_its_time_called(real_redis: str) -> None:
+    with Redis.from_url(real_redis) as redis:
+        redis.flushall()
+        load_dump(redis, sample("clock-redis-1.json"))
+    log = RedisEventLog(real_redis, phrases=PHRASES)
+    flag_ms = NOW_MS + 30_000
+    assert log.alarms(2**60) == {"mat_clock": flag_ms}
+
+    assert MatchService(log, lambda: flag_ms).call_time("mat_clock")
+
+    last = log.read("mat_clock")[-1]
+    assert (last.at_ms, last.data["reason"]) == (flag_ms, "time")
+    assert log.alarms(2**60) == {}

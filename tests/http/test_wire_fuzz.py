@@ -14,7 +14,7 @@ import pytest
 from services.cli.client import Client as ApiClient
 from tests.http.mutations import request
 from tests.http.processes import children, memory_kb
-from tests.http.serving import Answer, Client
+from tests.support.serving import Answer, Client
 from tests.support.stack import Stack
 
 REQUESTS = int(os.environ.get("SEEDLOG_FUZZ_REQUESTS", "5000"))

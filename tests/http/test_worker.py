@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.http.echo import LIMIT
 from tests.http.processes import children, memory_kb
-from tests.http.serving import Client, Server, chunked, get, post, serving
+from tests.support.echo import LIMIT
+from tests.support.serving import Client, Server, chunked, get, post, serving
 
-IMPATIENT = "tests.http.echo.Impatient"
+IMPATIENT = "tests.support.echo.Impatient"
 
 
 @pytest.fixture(scope="module")
@@ -230,7 +230,7 @@ def test_more_than_there_is_room_for_is_refused(tmp_path: Path) -> None:
     large = post(b"x" * 100 * LIMIT, path="/large?sleep=0.5")
     with (
         (tmp_path / "log").open("w+b") as output,
-        serving(output, "--threads=2", worker="tests.http.echo.Cramped") as server,
+        serving(output, "--threads=2", worker="tests.support.echo.Cramped") as server,
         ExitStack() as stack,
     ):
         crowd = hold(server, stack, 12, large)

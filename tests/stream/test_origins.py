@@ -8,9 +8,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from tests.http.serving import serving
 from tests.stream.streams import SECRET, Running
 from tests.support.page_driver import running_browser
+from tests.support.serving import serving
 
 ALLOW = "Access-Control-Allow-Origin"
 PLAY = """

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ from services.match import (
     TakeSeat,
     fist_commitment,
 )
-from services.match.refusals import Refused
+from services.match.refusals import MatchOver, Refused
 
 PRIVATE = "5eed" * 16
 OTHER_PRIVATE = "0dd5eed0" * 8
@@ -48,9 +49,10 @@ class Table:
 
     def __init__(self, game: Game, chance: random.Random, name: str = MATCH_ID) -> None:
         self.game, self.chance, self.id = game, chance, name
-        clock = itertools.count(3 * BEGAN_MS, 7)
+        ticks = itertools.count(3 * BEGAN_MS, 7)
+        self.later_ms = 0
         self.log = MemoryEventLog()
-        self.service = MatchService(self.log, lambda: next(clock) // 3)
+        self.service = MatchService(self.log, lambda: next(ticks) // 3 + self.later_ms)
 
     @property
     def match(self) -> Match:
@@ -107,7 +109,8 @@ class Table:
             if mind is not None and mind.kind == "ai":
                 failed = 3 if chance.random() < 0.1 else 0
                 by = "ai:1" if failed else f"ai:{mind.level}"
-            self.act(PlayMove(seat=mover, move=move, failed=failed), by)
+            with suppress(MatchOver):  # its time has run out
+                self.act(PlayMove(seat=mover, move=move, failed=failed), by)
             return
         if who is None or who.kind == "ai":
             return
@@ -144,6 +147,9 @@ class Table:
         for _ in range(steps):
             if self.match.is_over:
                 break
+            if self.match.clock is not None:
+                pauses_ms = (0, 40, 900, 2_000, 9_000) * 5 + (61_000,)
+                self.later_ms += self.chance.choice(pauses_ms)
             self.step()
         return self
 
@@ -180,11 +186,24 @@ class Table:
         return "".join(lines).encode()
 
 
-def random_table(chance: random.Random, game: Game | None = None) -> Table:
-    """Return a match with random acts; one in eight is a fork of another."""
+CLOCKS: tuple[dict[str, int], ...] = (
+    {"initial_s": 30, "increment_s": 1},
+    {"initial_s": 300, "delay_s": 5},
+    {"initial_s": 9, "increment_s": 0},
+    {"days_per_move": 1},
+)
+
+
+def random_table(
+    chance: random.Random, game: Game | None = None, *, clocks: bool = False
+) -> Table:
+    """Return a match with random acts; one in eight is a fork of another.
+
+    With *clocks*, it has one of those that are tried.
+    """
     game = game or chance.choice(GAMES)
     table = Table(game, chance)
-    table.open()
+    table.open(**({"clock": chance.choice(CLOCKS)} if clocks else {}))
     table.play(chance.choice([0, 3, 20, 60, 400]))
     if chance.random() < 0.125 and not table.match.is_aborted:
         forked = table.fork("mat_forked")

@@ -8,12 +8,20 @@ from rq import SimpleWorker
 
 from rules_core import Position
 from services.eventlog import PARTITIONS
-from services.match import MatchService, Player, PlayMove, RenewSeatToken
+from services.match import (
+    Match,
+    MatchService,
+    OpenMatch,
+    Player,
+    PlayMove,
+    RenewSeatToken,
+)
 from services.match.service import AI_DEADLINE_MS
 from tests.workers.stack import AI, HUMAN, Stack
 from workers import dispatcher
+from workers.ai.levels import TIME_S
 from workers.dispatcher import GROUP, Dispatcher
-from workers.play_turn import ATTEMPTS, play_turn
+from workers.play_turn import ATTEMPTS, play_turn, time_to_think
 from workers.queues import job_id
 
 
@@ -216,3 +224,62 @@ def test_a_whole_match_between_ais_with_a_real_worker(
     assert outcome is not None
     assert sum(outcome.score.values()) == 48
     assert stack.jobs() == []
+
+
+# -- with a clock
+
+
+def open_with_clock(stack: Stack, clock: dict[str, int]) -> Match:
+    seats = {"south": Player(kind="ai", level=8), "north": HUMAN}
+    wanted = OpenMatch(game="kalah", tenant="ten_a", seats=seats, clock=clock)
+    return stack.matches.handle("mat_1", wanted, by="key:k").match
+
+
+@pytest.mark.parametrize(
+    ("clock", "passed_ms", "most_s"),
+    [
+        ({"initial_s": 600, "increment_s": 0}, 0, TIME_S),
+        ({"initial_s": 10, "increment_s": 0}, 0, 0.5),
+        ({"initial_s": 10, "increment_s": 0}, 9_000, 0.05),
+        ({"initial_s": 10, "increment_s": 1}, 0, 1.2),
+        ({"initial_s": 10, "increment_s": 1}, 9_900, 0.075),
+        ({"initial_s": 10, "delay_s": 1}, 0, 1.2),
+        ({"initial_s": 10, "increment_s": 0}, 20_000, 0.005),
+        ({"days_per_move": 1}, 0, TIME_S),
+    ],
+)
+def test_an_ai_thinks_within_what_its_clock_has_left(
+    stack: Stack, clock: dict[str, int], passed_ms: int, most_s: float
+) -> None:
+    match = open_with_clock(stack, clock)
+
+    at_ms = match.updated_at_ms + passed_ms
+    assert time_to_think(match, at_ms) == pytest.approx(most_s)
+
+
+def test_an_ai_that_is_told_its_time_searches_no_longer(stack: Stack) -> None:
+    match = open_with_clock(stack, {"initial_s": 10, "increment_s": 0})
+    told: list[float] = []
+
+    def think(position: Position, level: int, seed: int, time_s: float = TIME_S) -> str:
+        told.append(time_s)
+        return "A"
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, think)
+
+    assert told == [0.005]  # by the time of day: that of the match is long gone
+
+
+def test_the_thinking_of_an_ai_counts_and_its_flag_falls(stack: Stack) -> None:
+    match = open_with_clock(stack, {"initial_s": 10, "increment_s": 0})
+
+    def think(position: Position, level: int, seed: int, time_s: float) -> str:
+        stack.clock.now += 10_000
+        return "A"
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, think)
+
+    ended = stack.matches.load(match.id)
+    assert ended.outcome is not None
+    assert (ended.outcome.winner, ended.outcome.reason) == ("north", "time")
+    assert stack.dispatcher.sweep() == 0

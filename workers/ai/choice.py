@@ -11,8 +11,10 @@ from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 Values = dict[str, int]
 
 
-def choose(position: Position, level: int, seed: int) -> str:
+def choose(position: Position, level: int, seed: int, time_s: float = TIME_S) -> str:
     """Return a legal move: the same for the same position, level and seed.
+
+    A search that *time_s* cuts off knows less; it does not begin to play anything else.
 
     :raises ValueError: when the game is over, or there is no such level.
     """
@@ -25,7 +27,7 @@ def choose(position: Position, level: int, seed: int) -> str:
         return moves[0]
     setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
-    searcher = find_searcher(position.game, budget(position.game, level), TIME_S)
+    searcher = find_searcher(position.game, budget(position.game, level), time_s)
     values = deepen(position, searcher, exact=setting.temperature > 0)
     if not values:
         return chance.choice(moves)

@@ -39,6 +39,7 @@ const IS_A = {
   str: (value) => typeof value === "string",
   int: (value) => Number.isSafeInteger(value),
   dict: (value) => value !== null && typeof value === "object" && !Array.isArray(value),
+  "dict | None": (value) => value === null || IS_A.dict(value),
   "str | None": (value) => value === null || typeof value === "string",
 };
 

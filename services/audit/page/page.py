@@ -28,7 +28,12 @@ from services.match.events import UPCASTS, default_of
 
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.S)
 VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
-KINDS: dict[Any, str] = {str: "str", int: "int", str | None: "str | None"}
+KINDS: dict[Any, str] = {
+    str: "str",
+    int: "int",
+    str | None: "str | None",
+    Mapping[str, int] | None: "dict | None",
+}
 
 
 def export_page(

@@ -8,6 +8,7 @@ from services.match import events as facts
 REASONS = {
     "abandoned": "nobody came back to it",
     "too-long": "it had as many events as a match may have",
+    "time": "the time of the other ran out",
     "agreement": "both agreed",
     "all-pits": "all pits are owned by one",
     "discs": "no disc can be placed any more",
@@ -51,6 +52,8 @@ def sentence(fact: MatchEvent, after: Match, names: Mapping[str, str]) -> str:
             return f"{who} {does} to what stood after event {fact.to_version}."
         case facts.AiFailed():
             return f"The AI at {fact.seat} failed {fact.attempts} times."
+        case facts.Aborted(reason="no-show"):
+            return "The match is called off: a first move was not made in time."
         case facts.Aborted():
             return "The match is called off before its first move."
         case facts.Imported():
@@ -79,7 +82,20 @@ def _opened(fact: facts.MatchOpened) -> str:
     if fact.origin:
         came = fact.origin
         elsewhere = f", from version {came['version']} of {came['match']}"
-    return f"A match by the rules {fact.rules} is opened{elsewhere}; {begins}{drawn}."
+    time = f" {_time(fact.clock)}" if fact.clock else ""
+    opened = f"A match by the rules {fact.rules} is opened{elsewhere}"
+    return f"{opened}; {begins}{drawn}.{time}"
+
+
+def _time(control: Mapping[str, int]) -> str:
+    """Return the sentence on a time control."""
+    match dict(control):
+        case {"days_per_move": days}:
+            return f"Each move has {days} days." if days > 1 else "Each move has a day."
+        case {"initial_s": initial, "delay_s": delay}:
+            return f"Each seat has {initial} s; {delay} s of each turn are free."
+    gained = f", and {control['increment_s']} s more for each move"
+    return f"Each seat has {control['initial_s']} s{gained}."
 
 
 def _ended(fact: facts.MatchEnded, after: Match, names: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 /** The form that chooses a game, its options, a seat and a level. */
 
 import { draw as drawBoard } from "./board.js";
+import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
 import { optionName, optionValue, say, seatName } from "./words.js";
 
@@ -25,7 +26,8 @@ export function firstChoice(games, before = null) {
   if (before?.game !== game.key) return fresh;
   const seat = game.seats.includes(before.seat) ? before.seat : fresh.seat;
   const kept = Object.entries(before.options).filter(([name]) => name in fresh.options);
-  return { ...fresh, seat, options: { ...fresh.options, ...Object.fromEntries(kept) } };
+  const clock = CONTROLS[controlOf(before.clock)];
+  return { ...fresh, seat, clock, options: { ...fresh.options, ...Object.fromEntries(kept) } };
 }
 
 /**
@@ -37,7 +39,18 @@ export function firstChoice(games, before = null) {
 function choiceOf(game, level) {
   const defaults = game.options.map((spec) => [spec.name, spec.default]);
   const [seat] = game.seats;
-  return { game: game.key, options: Object.fromEntries(defaults), seat, level };
+  const options = Object.fromEntries(defaults);
+  return { game: game.key, options, seat, level, clock: null };
+}
+
+/**
+ * Return the name of a time control; that of none, if it is none that is offered.
+ * @param {Record<string, number> | null | undefined} clock
+ */
+function controlOf(clock) {
+  const text = JSON.stringify(clock ?? null);
+  const found = Object.entries(CONTROLS).find(([, each]) => JSON.stringify(each) === text);
+  return found?.[0] ?? "none";
 }
 
 /**
@@ -50,6 +63,8 @@ export function drawChoosing({ games, choice, opening }, onChange) {
   const game = games.find(({ key }) => key === choice.game);
   if (!game) return;
   if (!byId("games").childElementCount) drawGames(games, choice, onChange);
+  if (!byId("clock").childElementCount) drawControls();
+  byId("clock").value = controlOf(choice.clock);
   if (drawnGame !== game.key) {
     drawnGame = game.key;
     drawOptions(game, choice);
@@ -72,12 +87,20 @@ export function listenToChoosing(state, onChange) {
     const field = /** @type {HTMLInputElement} */ (event.target);
     if (!choice || field.name === "game") return;
     if (field.name === "seat") onChange({ ...choice, seat: field.value });
+    else if (field.id === "clock") onChange({ ...choice, clock: CONTROLS[field.value] });
     else if (field.id === "level") onChange({ ...choice, level: Number(field.value) });
     else {
       const options = { ...choice.options, [field.name]: valueOf(field) };
       onChange({ ...choice, options });
     }
   });
+}
+
+function drawControls() {
+  const controls = Object.keys(CONTROLS).map((name) =>
+    make("option", { value: name }, [say(`choose.clock.${name}`)]),
+  );
+  byId("clock").append(...controls);
 }
 
 /** @param {Game[]} games @param {Choice} choice @param {(choice: Choice) => void} onChange */
@@ -90,7 +113,8 @@ function drawGames(games, choice, onChange) {
       checked: game.key === choice.game,
     });
     input.addEventListener("change", () => {
-      onChange(choiceOf(game, Number(byId("level").value)));
+      const clock = CONTROLS[byId("clock").value];
+      onChange({ ...choiceOf(game, Number(byId("level").value)), clock });
     });
     const picture = make("div", { className: "picture" });
     drawPicture(picture, game);

@@ -3,6 +3,7 @@
 
 import { readGames } from "./api.js";
 import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
+import { drawClocks, tick } from "./clocks.js";
 import { byId, fillInWords, setText } from "./elements.js";
 import { drawLog } from "./log.js";
 import { createPlay } from "./play.js";
@@ -69,6 +70,7 @@ function draw() {
     const { choosePlace: onPlace, playMove: onMove } = play;
     drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
     drawLog(state);
+    drawClocks(state);
   }
 }
 
@@ -155,5 +157,6 @@ async function start() {
 }
 
 fillInWords();
+tick(() => state);
 listen();
 start();

@@ -71,7 +71,8 @@ export function createPlay(page, replay) {
       try {
         const match = await api.readMatch(matchId);
         if (page.state.matchId !== matchId) return null;
-        page.tell({ type: "match.read", match });
+        const skewMs = match.clock ? Date.parse(match.clock.at) - Date.now() : 0;
+        page.tell({ type: "match.read", match, skewMs });
         return match;
       } catch (error) {
         if (!(error instanceof api.Unreachable)) {

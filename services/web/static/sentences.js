@@ -106,6 +106,7 @@ const PLAIN = {
 
 /** @param {MatchEvent} event @param {string} who */
 function plain({ type, data }, who) {
+  if (data.reason && hasWords(`event.${data.reason}`)) return say(`event.${data.reason}`);
   const facts = { who, version: data.to_version, count: data.attempts };
   return type in PLAIN ? say(PLAIN[type], facts) : say("event.unknown", { type });
 }

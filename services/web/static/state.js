@@ -33,6 +33,7 @@ import { sortByPlace } from "./choices.js";
  * @property {boolean} lost whether the server cannot be reached
  * @property {Notice | null} notice
  * @property {Speed} speed
+ * @property {number} skewMs how far the clock of the server is ahead of ours
  */
 
 /**
@@ -41,7 +42,7 @@ import { sortByPlace } from "./choices.js";
  *   | {type: "choosing.entered"}
  *   | {type: "opening.started"}
  *   | {type: "match.entered", matchId: string, seat: string}
- *   | {type: "match.read", match: Match}
+ *   | {type: "match.read", match: Match, skewMs?: number}
  *   | {type: "event.followed", event: MatchEvent}
  *   | {type: "frame.reached", frame: Frame}
  *   | {type: "version.reached", version: number}
@@ -78,6 +79,7 @@ const NO_MATCH = Object.freeze({
   lost: false,
   notice: null,
   speed: "normal",
+  skewMs: 0,
 });
 
 /**
@@ -111,8 +113,9 @@ export function next(state, event) {
     }
     case "match.read": {
       const match = event.match;
-      if (state.match && match.version < state.match.version) return state;
-      return { ...state, match, layout: match.layout ?? state.layout };
+      const skewMs = event.skewMs ?? state.skewMs;
+      if (state.match && match.version < state.match.version) return { ...state, skewMs };
+      return { ...state, match, skewMs, layout: match.layout ?? state.layout };
     }
     case "event.followed":
       if (event.event.version !== state.events.length + 1) return state;

@@ -84,7 +84,9 @@ function drawPlayer(element, seat, state, board) {
   const marker = make("span", { className: `marker ${seat}`, ariaHidden: "true" });
   const names = [make("b", {}, [name]), make("span", { className: "seat-name" }, [seatName(seat)])];
   const score = make("span", { className: "tally" }, [tally]);
-  element.replaceChildren(marker, ...names, score);
+  const clock = make("span", { className: "clock", role: "timer", hidden: true });
+  clock.dataset.seat = seat;
+  element.replaceChildren(marker, ...names, clock, score);
 }
 
 /** @param {string} seat @param {import("./types.js").Board} board @param {boolean} discs */

@@ -42,6 +42,12 @@
 /** @typedef {{kind: string, level?: number, name?: string | null}} Seated */
 
 /**
+ * The clocks of a match at a time of the server; each seat has its own besides.
+ * @typedef {Record<string, any> & {at: string, running: string | null,
+ *   flag_at: string | null, first_move_by: string | null}} Clock
+ */
+
+/**
  * @typedef {object} Match
  * @property {string} id
  * @property {string} game
@@ -54,6 +60,7 @@
  * @property {string | null} to_move
  * @property {string[]} legal_moves
  * @property {Layout} [layout]
+ * @property {Clock | null} clock
  */
 
 /**
@@ -70,6 +77,7 @@
  * @property {string | null} to_move
  * @property {string[]} legal_moves
  * @property {Step[]} steps
+ * @property {Clock | null} [clock]
  */
 
 /**
@@ -100,7 +108,10 @@
  * @property {(place: string) => void} [onChoose]
  */
 
-/** @typedef {{game: string, options: Record<string, any>, seat: string, level: number}} Choice */
+/**
+ * @typedef {{game: string, options: Record<string, any>, seat: string, level: number,
+ *   clock: Record<string, number> | null}} Choice
+ */
 
 /** @typedef {{title: string, detail: string}} Notice */
 

@@ -136,7 +136,7 @@ def serving(
     output: Any,
     *arguments: str,
     worker: str,
-    app: str = "tests.http.echo:app",
+    app: str = "tests.support.echo:app",
     **settings: str,
 ) -> Iterator[Server]:
     """Run gunicorn on the echo, or another app, for as long as the block lasts."""

@@ -1,0 +1,55 @@
+"""Clocks that run out while what keeps them is killed: each flag falls once, in time.
+
+How late it is told is for the bench (`tests/bench/clocks.py`); what is on record says
+the moment at which the time ran out, whoever noticed when.
+"""
+
+import os
+import signal
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from services.cli.client import ApiError, Client
+from tests.support.proof import prove
+from tests.support.stack import running_stack
+
+CLOCKS = 24
+HUMAN = {"kind": "human"}
+OPENING: dict[str, Any] = {
+    "game": "kalah",
+    "seats": {"south": HUMAN, "north": HUMAN},
+    "clock": {"initial_s": 4, "increment_s": 0},
+}
+VICTIMS = ("dispatcher", "gunicorn", "archiver", "dispatcher")
+
+
+def test_every_flag_falls_once_at_its_time_whatever_is_killed(tmp_path: Path) -> None:
+    with running_stack(tmp_path) as stack:
+        client = stack.client
+        opened = [client.post("/v1/matches", OPENING) for _ in range(CLOCKS)]
+        first = datetime.fromisoformat(opened[0]["clock"]["flag_at"]).timestamp()
+        time.sleep(max(first - 0.2 - time.time(), 0))
+        for word in VICTIMS:
+            for pid in stack.pids(word)[:1]:
+                os.kill(pid, signal.SIGKILL)
+            time.sleep(0.2)
+
+        deadline = time.monotonic() + 60
+        for match in opened:
+            while not (log := ended_log(client, match["id"])):
+                assert time.monotonic() < deadline, "a flag did not fall"
+                time.sleep(0.05)
+            [ended] = log[3:]
+            assert (ended["type"], ended["data"]["reason"]) == ("match.ended", "time")
+            assert ended["at"] == match["clock"]["flag_at"]
+
+
+def ended_log(client: Client, match_id: str) -> list[dict[str, Any]]:
+    """Return the events of a match that is over, proved; none while the API is away."""
+    try:
+        is_over = client.get(f"/v1/matches/{match_id}")["outcome"]
+        return prove(client, match_id) if is_over else []
+    except (ApiError, OSError):
+        return []
