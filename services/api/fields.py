@@ -8,7 +8,7 @@ from services.match import Match
 
 ENTRY_FIELDS = (
     *("seq", "match", "version", "type", "at", "by", "data", "hash"),
-    *("position", "board", "owners", "to_move", "legal_moves", "steps"),
+    *("position", "board", "owners", "to_move", "legal_moves", "clock", "steps"),
 )
 """Of an entry of a feed; an event of a match has all but the first two."""
 
