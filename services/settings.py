@@ -74,7 +74,8 @@ class Settings:
     origins: str = setting(
         "",
         "SEEDLOG_ORIGINS",
-        "other origins whose pages may call the API and follow; `*`: any",
+        "other origins whose pages may call the API and follow, with blanks between "
+        "them; `*`: any",
         read_by=SERVERS,
     )
     stream_origins: str = setting(

@@ -7,8 +7,9 @@ its operator does. The id is made with the first key of a name, and stays.
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, replace
+from typing import Any, TypeVar
 
 import orjson
 
@@ -23,12 +24,15 @@ ID_PREFIX = "ten_"
 KEY_PREFIX = "sk_"
 LOCAL_TENANT = "ten_local"
 GUEST_TENANT = "ten_guest"
-BELIEVED_S = 5.0
+BELIEVED_S = 4.0
 BELIEVED_KEYS = 10_000  # guesses must not fill the memory
 NOTED_EVERY_MS = 60_000
 MOST_KEYS = 1_000
 """Of one tenant, with those that are no longer valid: these are never forgotten, or a
 backup from before would make them valid again."""
+
+LABEL_LENGTH = 60
+T = TypeVar("T")
 
 ROLES = ("read", "play", "admin")
 """What a key may do; each may do what those before it may."""
@@ -44,6 +48,10 @@ class NoSuchKey(Exception):
 
 class InvalidKey(Exception):
     """A key was revoked, or its time is over: it has no successor."""
+
+
+class InvalidLabel(ValueError):
+    """No key can be labelled so; says how one can."""
 
 
 class TooManyKeys(Exception):
@@ -85,6 +93,16 @@ class ApiKey:
         return ROLES.index(role) <= ROLES.index(self.role)
 
 
+@dataclass(frozen=True, slots=True)
+class Rotated:
+    """A successor as text, what is kept of it, and the key before it as it is now."""
+
+    secret: str
+    successor: ApiKey
+    former: ApiKey
+    is_made: bool
+
+
 class Tenants:
     """Creates, finds, rotates and revokes API keys."""
 
@@ -97,22 +115,23 @@ class Tenants:
         self._noted: Cache[str, int] = Cache(BELIEVED_KEYS)
 
     def create_key(
-        self,
-        tenant: str,
-        label: str = "",
-        role: str = "admin",
-        expires_at_ms: int = 0,
+        self, tenant: str, label: str = "", role: str = "admin", expires_at_ms: int = 0
     ) -> tuple[str, ApiKey]:
         """Return a new key, to be shown once, and what is kept of it.
 
         *tenant* is a name, or an id.
 
         :raises InvalidName: it can be neither.
+        :raises InvalidLabel: it is too long, or holds what is not seen.
         :raises TooManyKeys: the tenant has as many as it may.
         """
+        if len(label) > LABEL_LENGTH or not label.isprintable():
+            raise InvalidLabel(
+                f"a label has at most {LABEL_LENGTH} characters, all of which are seen"
+            )
         secret = make_key()
-        made = self.register_key(secret, tenant, label, role, expires_at_ms)
-        return secret, made
+        key, _ = self.register_key(secret, tenant, label, role, expires_at_ms)
+        return secret, key
 
     def register_key(
         self,
@@ -122,14 +141,16 @@ class Tenants:
         role: str = "admin",
         expires_at_ms: int = 0,
         request: str = "",
-    ) -> ApiKey:
+    ) -> tuple[ApiKey, bool]:
         """Keep the hash of a key that was made elsewhere; do so once or often.
+
+        Returns what is kept, and whether that was made now.
 
         :raises TooManyKeys: the tenant has as many as it may.
         """
         digest = _digest(secret)
         if earlier := self._load(digest):
-            return earlier
+            return earlier, False
         tenant_id = self._id_of(check_name("tenant", tenant))
         if len(self.keys_of(tenant_id)) >= MOST_KEYS:
             raise TooManyKeys
@@ -143,8 +164,8 @@ class Tenants:
             expires_at_ms=expires_at_ms,
             request=request,
         )
-        self._redis.hsetnx(KEYS, digest, key_text(key))
-        return self._load(digest) or key
+        is_made = bool(self._redis.hsetnx(KEYS, digest, key_text(key)))
+        return self._load(digest) or key, is_made
 
     def find_key(self, secret: str) -> ApiKey | None:
         """Return the key if it is valid; a revocation is noticed within 5 s."""
@@ -178,52 +199,70 @@ class Tenants:
         tenant: str = "",
         secret: str = "",
         request: str = "",
-    ) -> tuple[str, ApiKey, ApiKey]:
+    ) -> Rotated:
         """Make a successor; the key itself is valid for *overlap_ms* more, no longer.
 
-        The successor may do the same, for as long as the key could. Returns it as text,
-        what is kept of it, and the key as it is now. *tenant*: whose key it has to be;
-        with a *secret* that was a successor before, it is that.
+        The successor may do the same, for as long as the key could, counted from now.
+        *tenant*: whose key it has to be; with a *secret* that was a successor before,
+        it is that.
 
         :raises NoSuchKey: there is none of that id.
         :raises InvalidKey: it is no longer valid.
         :raises TooManyKeys: the tenant has as many as it may.
         """
-        digest, key = self._find(key_id, tenant)
         secret = secret or make_key()
-        successor = self._load(_digest(secret))
-        now_ms = _now_ms()
-        if successor is None:
+
+        def rotate(pipe: Any) -> Rotated:
+            records = pipe.hgetall(KEYS)
+            digest, key = _find(records, key_id, tenant)
+            if earlier := records.get(_digest(secret)):
+                pipe.multi()
+                return Rotated(secret, read_key(earlier), key, is_made=False)
+            now_ms = _now_ms()
             if key.status(now_ms) != "valid":
                 raise InvalidKey(f"the API key {key_id!r} is {key.status(now_ms)}")
+            keys = [read_key(record) for record in records.values()]
+            if sum(other.tenant == key.tenant for other in keys) >= MOST_KEYS:
+                raise TooManyKeys
             life_ms = key.expires_at_ms and key.expires_at_ms - key.created_at_ms
-            expires_at_ms = life_ms and now_ms + life_ms
-            successor = self.register_key(
-                secret, key.tenant, key.label, key.role, expires_at_ms, request
+            successor = replace(
+                key,
+                id=f"key_{_digest(secret)[:12]}",
+                created_at_ms=now_ms,
+                expires_at_ms=life_ms and now_ms + life_ms,
+                request=request,
             )
             ends_at_ms = now_ms + max(overlap_ms, 1)
             if not 0 < key.expires_at_ms < ends_at_ms:
-                key = self._put(digest, replace(key, expires_at_ms=ends_at_ms))
-        return secret, successor, key
+                key = replace(key, expires_at_ms=ends_at_ms)
+            pipe.multi()
+            pipe.hset(KEYS, _digest(secret), key_text(successor))
+            pipe.hset(KEYS, digest, key_text(key))
+            return Rotated(secret, successor, key, is_made=True)
+
+        return self._change(rotate)
 
     def revoke_key(self, key_id: str, tenant: str = "") -> ApiKey:
-        """Make a key invalid. *tenant*: whose it has to be.
+        """Make a key invalid, for ever. *tenant*: whose it has to be.
+
+        Its successors stay: they are keys of their own.
 
         :raises NoSuchKey: there is none of that id.
         """
-        digest, key = self._find(key_id, tenant)
-        return self._put(digest, replace(key, revoked=True))
 
-    def _find(self, key_id: str, tenant: str) -> tuple[str, ApiKey]:
-        for digest, record in self._redis.hgetall(KEYS).items():
-            key = read_key(record)
-            if key.id == key_id and tenant in ("", key.tenant):
-                return digest, key
-        raise NoSuchKey(key_id)
+        def revoke(pipe: Any) -> ApiKey:
+            digest, key = _find(pipe.hgetall(KEYS), key_id, tenant)
+            key = replace(key, revoked=True)
+            pipe.multi()
+            pipe.hset(KEYS, digest, key_text(key))
+            return key
 
-    def _put(self, digest: str, key: ApiKey) -> ApiKey:
-        self._redis.hset(KEYS, digest, key_text(key))
-        return key
+        return self._change(revoke)
+
+    def _change(self, change: Callable[[Any], T]) -> T:
+        """Change keys on what was read of them: nobody writes in between."""
+        result: T = self._redis.transaction(change, KEYS, value_from_callable=True)
+        return result
 
     def _note_use(self, key: ApiKey | None) -> None:
         """Note that a key is used, now and then."""
@@ -247,6 +286,14 @@ class Tenants:
     def _load(self, digest: str) -> ApiKey | None:
         record = self._redis.hget(KEYS, digest)
         return read_key(record) if record else None
+
+
+def _find(records: Mapping[str, str], key_id: str, tenant: str) -> tuple[str, ApiKey]:
+    for digest, record in records.items():
+        key = read_key(record)
+        if key.id == key_id and tenant in ("", key.tenant):
+            return digest, key
+    raise NoSuchKey(key_id)
 
 
 def make_key() -> str:

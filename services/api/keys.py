@@ -26,20 +26,18 @@ def create_key() -> ResponseReturnValue:
     body = read_body(CREATE)
     asked = read_idempotency_key(who)
     life_ms = 1000 * body["expires_in_s"] if body["expires_in_s"] else 0
-    began_ms = now_ms()
     secret = _secret(who, asked)
-    key = services().tenants.register_key(
+    key, is_made = services().tenants.register_key(
         secret,
         who.tenant,
         body["label"],
         body["role"],
-        life_ms and began_ms + life_ms,
+        life_ms and now_ms() + life_ms,
         asked.digest if asked else "",
     )
     if asked and not asked.fits(key.request):
         raise KeyReused(asked.key)
-    status = 201 if key.created_at_ms >= began_ms else 200
-    return json_response({**key_json(key), "key": secret}, status)
+    return json_response({**key_json(key), "key": secret}, 201 if is_made else 200)
 
 
 @bp.get("/keys")
@@ -59,24 +57,22 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
     who = admin_caller()
     body = read_body(ROTATE, optional=True)
     asked = read_idempotency_key(who)
-    began_ms = now_ms()
-    secret, successor, former = services().tenants.rotate_key(
+    rotated = services().tenants.rotate_key(
         key_id,
         1000 * body["overlap_s"],
         who.tenant,
         _secret(who, asked, key_id),
         asked.digest if asked else "",
     )
-    if asked and not asked.fits(successor.request):
+    if asked and not asked.fits(rotated.successor.request):
         raise KeyReused(asked.key)
     shown = {
-        **key_json(successor),
-        "key": secret,
-        "previous": former.id,
-        "previous_valid_until": _time(former.expires_at_ms),
+        **key_json(rotated.successor),
+        "key": rotated.secret,
+        "previous": rotated.former.id,
+        "previous_valid_until": _time(rotated.former.expires_at_ms),
     }
-    status = 201 if successor.created_at_ms >= began_ms else 200
-    return json_response(shown, status)
+    return json_response(shown, 201 if rotated.is_made else 200)
 
 
 @bp.delete("/keys/<key_id>")

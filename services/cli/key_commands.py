@@ -1,7 +1,9 @@
 """`seedlog keys`: the API keys of your apps."""
 
+import math
 import time
 from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -14,10 +16,22 @@ from services.tenants import (
     ROLES,
     ApiKey,
     InvalidKey,
+    InvalidLabel,
     NoSuchKey,
     Tenants,
     TooManyKeys,
 )
+
+
+class Finite(click.FloatRange):
+    """A number within bounds, and one at all."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse what is no number, which is within all bounds."""
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
 
 
 def add_to(main: click.Group) -> None:
@@ -45,9 +59,7 @@ def keys() -> None:
     show_default=True,
     help="what it may do: read; also play; also decide about keys and webhooks",
 )
-@click.option(
-    "--expires-days", type=click.FloatRange(0.001, 3650), help="without it: never"
-)
+@click.option("--expires-days", type=Finite(0.001, 3650), help="without it: never")
 @with_settings
 def create_key(
     settings: Settings, tenant: str, label: str, role: str, expires_days: float | None
@@ -57,7 +69,7 @@ def create_key(
     ends_ms = int((time.time() + expires_days * 86_400) * 1000) if expires_days else 0
     try:
         secret, key = tenants.create_key(tenant, label, role, ends_ms)
-    except (InvalidName, TooManyKeys) as error:
+    except (InvalidName, InvalidLabel, TooManyKeys) as error:
         fail(str(error))
     click.echo(f"{secret}\n{_key_line(key, {})}")
 
@@ -76,7 +88,7 @@ def list_keys(settings: Settings) -> None:
 @click.argument("key_id")
 @click.option(
     "--overlap-hours",
-    type=click.FloatRange(0, 720),
+    type=Finite(0, 720),
     default=24.0,
     show_default=True,
     help="how long the key itself goes on",
@@ -86,10 +98,12 @@ def rotate_key(settings: Settings, key_id: str, overlap_hours: float) -> None:
     """Create the successor of a key and show it, this once."""
     overlap_ms = int(overlap_hours * 3_600_000)
     try:
-        secret, successor, former = _tenants(settings).rotate_key(key_id, overlap_ms)
+        rotated = _tenants(settings).rotate_key(key_id, overlap_ms)
     except (NoSuchKey, InvalidKey, TooManyKeys) as error:
         fail(str(error))
-    click.echo(f"{secret}\n{_key_line(successor, {})}\n{_key_line(former, {})}")
+    click.echo(rotated.secret)
+    for key in (rotated.successor, rotated.former):
+        click.echo(_key_line(key, {}))
 
 
 @keys.command("revoke")

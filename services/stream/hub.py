@@ -19,6 +19,8 @@ from services.stream.frames import Form
 from services.stream.tails import Chunk, Tail
 
 SLOTS = 30
+KEYS_EVERY_S = 1.0
+"""With what tenants are believed, no key follows for more than 5 s after its end."""
 AGAIN_S = 0.5
 RETRY_MS = (500, 1500)  # spread, so that not all come back at the same moment
 
@@ -148,22 +150,26 @@ class Hub:
     async def check_keys(self) -> None:
         """End for ever the streams of API keys that were revoked."""
         while True:
-            for slot in self._slots:
-                await asyncio.sleep(self._heartbeat_s / SLOTS)
-                keys = {follower.token for follower in slot if follower.claim is None}
-                try:
-                    valid = await self._loop.run_in_executor(
-                        self._readers, self._valid, keys
-                    )
-                except LogUnavailable:
-                    continue
-                except Exception:
-                    log.exception("keys were not checked")
-                    continue
-                for follower in tuple(slot):
-                    is_checked = follower.claim is None and follower.token in keys
-                    if is_checked and follower.token not in valid:
-                        follower.end("revoked")
+            await asyncio.sleep(KEYS_EVERY_S)
+            keys = {follower.token for follower in self._with_keys()}
+            if not keys:
+                continue
+            try:
+                valid = await self._loop.run_in_executor(
+                    self._readers, self._valid, keys
+                )
+            except LogUnavailable:
+                continue
+            except Exception:
+                log.exception("keys were not checked")
+                continue
+            for follower in self._with_keys():
+                if follower.token in keys and follower.token not in valid:
+                    follower.end("revoked")
+
+    def _with_keys(self) -> list[Follower]:
+        """Return those who follow with an API key."""
+        return [f for slot in self._slots for f in slot if f.claim is None]
 
     def _valid(self, keys: set[str]) -> set[str]:
         return {key for key in keys if self._is_valid(key)}

@@ -1,9 +1,13 @@
 """API keys: what each may, for how long, and how one succeeds another."""
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
 import pytest
 
 from services.bootstrap import Services
-from services.tenants import ApiKey, Tenants
+from services.tenants import ApiKey, InvalidKey, InvalidLabel, Tenants
 from tests.support.app import Client
 
 PLAYS = [("POST", "/v1/matches", {"game": "kalah"})]
@@ -159,3 +163,53 @@ def test_a_key_that_cannot_be_made_is_refused(
     before = client.get("/v1/keys").get_json()
     assert client.post("/v1/keys", body).status_code == 422
     assert len(client.get("/v1/keys").get_json()["data"]) == len(before["data"])
+
+
+def at_once(*acts: Callable[[], Any]) -> list[Any]:
+    """Do several things as nearly at once as threads can."""
+    with ThreadPoolExecutor(len(acts)) as pool:
+        return [done.result() for done in [pool.submit(act) for act in acts]]
+
+
+def test_what_is_revoked_stays_so_whatever_happens_beside_it(real_redis: str) -> None:
+    """A rotation at the same time wrote the key back as it had read it."""
+    tenants = Tenants(real_redis)
+    for _ in range(20):
+        _, key = tenants.create_key("ten_a")
+
+        def rotate(key_id: str = key.id) -> object:
+            try:
+                return tenants.rotate_key(key_id, 3_600_000)
+            except InvalidKey as over:
+                return over
+
+        def revoke(key_id: str = key.id) -> object:
+            return tenants.revoke_key(key_id)
+
+        at_once(rotate, revoke, rotate)
+        [kept] = [known for known in tenants.list_keys() if known.id == key.id]
+        assert kept.revoked
+
+
+def test_one_of_many_that_ask_at_once_makes_the_key(real_redis: str) -> None:
+    """The others are told of the same key, and of the same end of the one before."""
+    tenants = Tenants(real_redis)
+    for number in range(10):
+        secret = f"sk_{number}"
+        made = at_once(*[lambda s=secret: tenants.register_key(s, "ten_a")] * 4)
+        assert [is_made for _, is_made in made].count(True) == 1
+        [key] = {key for key, _ in made}
+
+        rotated = at_once(
+            *[lambda k=key.id, s=secret: tenants.rotate_key(k, 60_000, secret=f"{s}_")]
+            * 4
+        )
+        assert [one.is_made for one in rotated].count(True) == 1
+        assert len({(one.successor, one.former) for one in rotated}) == 1
+        assert rotated[0].former.expires_at_ms > 0
+
+
+@pytest.mark.parametrize("label", ["x" * 61, "a\x1b[31mred", "two\nlines"])
+def test_a_label_is_one_line_that_is_seen(services: Services, label: str) -> None:
+    with pytest.raises(InvalidLabel, match="at most 60 characters"):
+        services.tenants.create_key("ten_a", label)

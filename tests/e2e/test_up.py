@@ -263,7 +263,7 @@ def test_keys_are_created_listed_and_revoked(stack: Stack) -> None:
     key_id = line.split()[0]
     shop = type(stack.client)(stack.url, secret)
     assert shop.get("/v1/matches")["data"] == []
-    assert f"{key_id}  ten_shop  valid  the shop" in keys("list").stdout
+    assert f"{key_id}  ten_shop  valid  admin  " in keys("list").stdout
     assert secret not in keys("list").stdout
 
     assert "revoked" in keys("revoke", key_id).stdout
