@@ -43,6 +43,7 @@ hypothesis_settings.register_profile("default", print_blob=True, deadline=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+@pytest.hookimpl(optionalhook=True)  # also where xdist is not installed
 def pytest_xdist_auto_num_workers() -> int:
     """Return in how many processes the tests run."""
     return int(max(os.cpu_count() or 1, 2) * PER_CORE)
