@@ -9,7 +9,7 @@ from services.api.schemas import CreateKeySchema, RotateKeySchema
 from services.bootstrap import now_ms
 from services.eventlog import IdempotencyKey, KeyReused, format_time
 from services.http.credentials import App, admin_caller, services
-from services.http.representation import json_response, list_json
+from services.http.representation import json_response, list_json, time_json
 from services.http.request import read_body, read_idempotency_key, read_query
 from services.tenants import KEY_PREFIX, ApiKey, make_key
 
@@ -70,7 +70,7 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
         **key_json(rotated.successor),
         "key": rotated.secret,
         "previous": rotated.former.id,
-        "previous_valid_until": _time(rotated.former.expires_at_ms),
+        "previous_valid_until": time_json(rotated.former.expires_at_ms),
     }
     return json_response(shown, 201 if rotated.is_made else 200)
 
@@ -90,13 +90,9 @@ def key_json(key: ApiKey, used_ms: int = 0) -> dict[str, Any]:
         "role": key.role,
         "status": key.status(now_ms()),
         "created_at": format_time(key.created_at_ms),
-        "expires_at": _time(key.expires_at_ms),
-        "last_used_at": _time(used_ms),
+        "expires_at": time_json(key.expires_at_ms),
+        "last_used_at": time_json(used_ms),
     }
-
-
-def _time(at_ms: int) -> str | None:
-    return format_time(at_ms) if at_ms else None
 
 
 def _secret(who: App, asked: IdempotencyKey | None, of: str = "") -> str:

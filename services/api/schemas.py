@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from services.http.request import MAX_VERSION
-from services.tenants import ROLES
+from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
@@ -230,7 +230,7 @@ class ChangeEndpointSchema(Schema):
 class CreateKeySchema(Schema):
     """An API key to make; without a time it does not expire."""
 
-    label = Text(load_default="", validate=validate.Length(0, NAME_LENGTH))
+    label = Text(load_default="", validate=validate.Length(0, LABEL_LENGTH))
     role = fields.String(load_default="play", validate=validate.OneOf(ROLES))
     expires_in_s = fields.Integer(
         strict=True,

@@ -14,7 +14,7 @@ from services.bootstrap import now_ms
 from services.eventlog import format_time
 from services.http.credentials import App, admin_caller, app_caller, services
 from services.http.refusals import InvalidBody
-from services.http.representation import json_response, list_json
+from services.http.representation import json_response, list_json, time_json
 from services.http.request import (
     MAX_NUMBER,
     read_body,
@@ -165,9 +165,9 @@ def endpoint_json(endpoint: Endpoint) -> dict[str, Any]:
         "status": endpoint.status,
         "reason": endpoint.reason or None,
         "created_at": format_time(endpoint.created_ms),
-        "disabled_at": _time(endpoint.disabled_ms),
-        "delivered_at": _time(endpoint.delivered_ms),
-        "failing_since": _time(endpoint.failing_since_ms),
+        "disabled_at": time_json(endpoint.disabled_ms),
+        "delivered_at": time_json(endpoint.delivered_ms),
+        "failing_since": time_json(endpoint.failing_since_ms),
     }
 
 
@@ -181,7 +181,7 @@ def delivery_json(delivery: Delivery) -> dict[str, Any]:
         "sequence": delivery.sequence or None,
         "status": delivery.status,
         "created_at": format_time(delivery.created_ms),
-        "next_attempt_at": _time(delivery.next_ms),
+        "next_attempt_at": time_json(delivery.next_ms),
         "attempts": [_attempt_json(attempt) for attempt in delivery.attempts],
     }
 
@@ -193,10 +193,6 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "http_status": attempt.http_status,
         "error": attempt.error or None,
     }
-
-
-def _time(at_ms: int) -> str | None:
-    return format_time(at_ms) if at_ms else None
 
 
 def _own(who: App, endpoint_id: str) -> Endpoint:

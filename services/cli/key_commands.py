@@ -1,12 +1,12 @@
 """`seedlog keys`: the API keys of your apps."""
 
 import math
-import time
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
+from services.bootstrap import now_ms
 from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogUnavailable, format_time
 from services.names import InvalidName
@@ -21,6 +21,8 @@ from services.tenants import (
     Tenants,
     TooManyKeys,
 )
+
+DAY_MS = 86_400_000
 
 
 class Finite(click.FloatRange):
@@ -66,7 +68,7 @@ def create_key(
 ) -> None:
     """Create a key and show it, this once."""
     tenants = _tenants(settings)
-    ends_ms = int((time.time() + expires_days * 86_400) * 1000) if expires_days else 0
+    ends_ms = now_ms() + int(expires_days * DAY_MS) if expires_days else 0
     try:
         secret, key = tenants.create_key(tenant, label, role, ends_ms)
     except (InvalidName, InvalidLabel, TooManyKeys) as error:
@@ -129,7 +131,7 @@ def _tenants(settings: Settings) -> Tenants:
 
 def _key_line(key: ApiKey, used: Mapping[str, int]) -> str:
     tenant = f"{key.tenant} ({key.tenant_name})" if key.tenant_name else key.tenant
-    state = key.status(time.time_ns() // 1_000_000)
+    state = key.status(now_ms())
     times = ""
     if key.expires_at_ms:
         times += f"  expires {format_time(key.expires_at_ms)}"

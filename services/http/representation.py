@@ -144,14 +144,15 @@ def _clock_json(match: Match, at_ms: int | None = None) -> dict[str, Any] | None
         "control": dict(clock.control),
         "at": format_time(at_ms),
         "running": clock.turn or None,
-        "flag_at": _time_json(clock.flag_ms),
-        "first_move_by": _time_json(clock.first_move_by_ms),
+        "flag_at": time_json(clock.flag_ms),
+        "first_move_by": time_json(clock.first_move_by_ms),
         **{seat: {"remaining_ms": clock.left(seat, at_ms)} for seat in clock.left_ms},
     }
 
 
-def _time_json(at_ms: int | None) -> str | None:
-    return None if at_ms is None else format_time(at_ms)
+def time_json(at_ms: int | None) -> str | None:
+    """Show a time, in milliseconds since 1970; None, or 0, is one that never came."""
+    return format_time(at_ms) if at_ms else None
 
 
 def acted_response(
