@@ -24,7 +24,7 @@ from services.http.request import read_names, read_number, read_query, read_time
 from services.match import Match
 from services.match.refusals import NoSuchMatch, Quarantined
 from services.match.service import STREAM_PREFIX
-from services.names import ALPHABET, is_name
+from services.names import ALPHABET, PLAYER_ALPHABET, is_name, is_player
 
 bp = Blueprint("match_list", __name__)
 
@@ -35,7 +35,7 @@ FIELDS = "members of a match, with commas between them"
 QUERY = {
     "game": "the key of a game",
     "status": " or ".join(STATUSES),
-    "player": "a player reference, for the history of one player",
+    "player": "a player, by your own id or a reference, for the history of one",
     "since": "a time, for matches that were opened then or later",
     "cursor": "the next_cursor of the page before",
     "limit": "a whole number from 1 to 200",
@@ -54,14 +54,16 @@ def list_matches() -> ResponseReturnValue:
         return json_response(_named(who, query, fields))
     if query.get("status") not in (None, *STATUSES):
         raise InvalidParameter("status", QUERY["status"])
-    for name in ("game", "player"):
-        if name in query and not is_name(query[name]):
-            raise InvalidParameter(name, f"{QUERY[name]}, {ALPHABET}")
+    if "game" in query and not is_name(query["game"]):
+        raise InvalidParameter("game", f"{QUERY['game']}, {ALPHABET}")
+    player = read_player(who, query)
+    if "player" in query and player is None:
+        return json_response(list_json([], None))
     page = services().match_list.page(
         who.tenant,
         game=query.get("game"),
         status=query.get("status"),
-        player=query.get("player"),
+        player=player,
         since_ms=read_time(query, "since"),
         cursor=query.get("cursor"),
         limit=read_number(query, "limit", 50, 1, 200),
@@ -72,9 +74,22 @@ def list_matches() -> ResponseReturnValue:
         for seat in row["seats"].values()
         if seat and seat["player"]
     }
-    names = services().players.names(players)
-    rows = [_part(who, row_json(row, names), fields) for row in page.rows]
+    known = services().players.known(players)
+    rows = [_part(who, row_json(row, known), fields) for row in page.rows]
     return json_response(list_json(rows, page.next_cursor))
+
+
+def read_player(who: App, query: Mapping[str, str]) -> str | None:
+    """Return the reference of the player whom a query names; None if it names nobody.
+
+    :raises InvalidParameter: nobody can be named so.
+    """
+    named = query.get("player")
+    if named is None:
+        return None
+    if not is_player(named) and not is_name(named):
+        raise InvalidParameter("player", f"a reference, or {PLAYER_ALPHABET}")
+    return services().players.find(who.tenant, named)
 
 
 def _named(

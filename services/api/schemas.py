@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from services.http.request import MAX_VERSION
+from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
@@ -59,6 +60,16 @@ class PersonName(Text):
         return bool(seen.strip(" ")) and seen.isprintable()
 
 
+class PlayerId(Text):
+    """An id by which an app knows a player."""
+
+    default_error = f"should be {PLAYER_ALPHABET}"
+
+    def is_right(self, text: str) -> bool:
+        """Tell whether an app may name a player so."""
+        return is_player(text)
+
+
 class Truth(fields.Field[bool]):
     """True or false, and nothing that stands for it."""
 
@@ -99,6 +110,7 @@ class PlayerSchema(Schema):
 
     error_messages = {"type": NO_OBJECT["invalid"]}  # noqa: RUF012
     kind = fields.String(required=True, validate=validate.OneOf(("human", "ai")))
+    player = PlayerId()
     name = PersonName(validate=validate.Length(1, NAME_LENGTH))
     level = fields.Integer(strict=True, validate=validate.Range(*LEVELS))
 
@@ -111,8 +123,9 @@ class PlayerSchema(Schema):
                 raise ValidationError(
                     f"an AI needs a level from {low} to {high}", field_name="level"
                 )
-            if "name" in data:
-                raise ValidationError("an AI has no name", field_name="name")
+            for member in ("name", "player"):
+                if member in data:
+                    raise ValidationError(f"an AI has no {member}", field_name=member)
         elif "level" in data:
             raise ValidationError("only an AI has a level", field_name="level")
 
@@ -125,6 +138,7 @@ class OpenMatchSchema(Schema):
     starter = Text(validate=validate.Length(1, 20))
     position = fields.String(validate=validate.Length(1, 400))
     clock = TimeControl()
+    rated = Truth(load_default=True)
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
 
 
