@@ -3,8 +3,12 @@
 import re
 from urllib.parse import quote
 
+from services.languages import Message
+
 NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"
-ALPHABET = "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+ALPHABET = Message(
+    "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+)
 
 _NAME = re.compile(NAME)
 

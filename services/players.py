@@ -10,6 +10,7 @@ from services.cache import Cache
 from services.eventlog import LogDamaged
 from services.eventlog.library import connect_redis
 from services.eventlog.room import info
+from services.languages import Explained, Message
 from services.names import redis_key
 
 BELIEVED_S = 10.0
@@ -28,12 +29,14 @@ REWRITE_EVERY_MS = 5 * 60 * 1000
 log = structlog.get_logger()
 
 
-class NoSuchPlayer(Exception):
+class NoSuchPlayer(Explained):
     """There is no name behind that reference, or it belongs to somebody else."""
 
     def __init__(self, reference: str) -> None:
         """Keep the reference."""
-        super().__init__(f"there is no name of player {reference!r}")
+        super().__init__(
+            Message("there is no name of player {player!r}", player=reference)
+        )
         self.reference = reference
 
 
@@ -150,8 +153,13 @@ class Erasures:
         record = self._redis.hgetall(ON_DISK)
         if record.get("format", FORMAT) != FORMAT:
             raise LogDamaged(
-                f"{ON_DISK!r} is in format {record['format']}; this version reads "
-                f"{FORMAT}: run the version that wrote it, or a later one"
+                Message(
+                    "{name!r} is in format {format}; this version reads {own}: run the "
+                    "version that wrote it, or a later one",
+                    name=ON_DISK,
+                    format=record["format"],
+                    own=FORMAT,
+                )
             )
         numbers = {name: int(record.get(name, 0)) for name in NUMBERS}
         return _Known(**numbers, server=record.get("server", ""))

@@ -12,18 +12,21 @@ from typing import Any
 import orjson
 
 from services.eventlog import Streams
+from services.languages import Explained, Message
 from services.match import Match
 from services.names import redis_key
 from services.views.folding import MatchFolder
 from services.views.generations import View
 
 
-class InvalidCursor(Exception):
+class InvalidCursor(Explained):
     """The cursor was not made by this list."""
 
     def __init__(self) -> None:
         """Say where cursors come from."""
-        super().__init__("send the next_cursor of the page before as it was answered")
+        super().__init__(
+            Message("send the next_cursor of the page before as it was answered")
+        )
 
 
 @dataclass(frozen=True, slots=True)
