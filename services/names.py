@@ -3,11 +3,15 @@
 import re
 from urllib.parse import quote
 
+from services.languages import Message
+
 NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"
-ALPHABET = "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+ALPHABET = Message(
+    "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+)
 
 PLAYER = r"(?!ply_|usr_|ai:)[A-Za-z0-9_@+=~-][A-Za-z0-9_.:@|+=~-]{0,63}"
-PLAYER_ALPHABET = (
+PLAYER_ALPHABET = Message(
     "1 to 64 letters, digits and '_.:@|+=~-', the first none of '.:|', and not begin "
     "with ply_, usr_ or ai:, which are ours"
 )

@@ -21,6 +21,7 @@ from services.http.representation import (
     row_json,
 )
 from services.http.request import read_names, read_number, read_query, read_time
+from services.languages import Message, all_of, any_of, number_within
 from services.match import Match
 from services.match.refusals import NoSuchMatch, Quarantined
 from services.match.service import STREAM_PREFIX
@@ -30,15 +31,15 @@ bp = Blueprint("match_list", __name__)
 
 STATUSES = ("open", "running", "finished", "aborted")
 MOST_NAMED = 100
-IDS = f"1 to {MOST_NAMED} ids of matches, with commas between them"
-FIELDS = "members of a match, with commas between them"
+IDS = Message("1 to {most} ids of matches, with commas between them", most=MOST_NAMED)
+FIELDS = Message("members of a match, with commas between them")
 QUERY = {
-    "game": "the key of a game",
-    "status": " or ".join(STATUSES),
-    "player": "a player, by your own id or a reference, for the history of one",
-    "since": "a time, for matches that were opened then or later",
-    "cursor": "the next_cursor of the page before",
-    "limit": "a whole number from 1 to 200",
+    "game": Message("the key of a game"),
+    "status": any_of(*STATUSES),
+    "player": Message("a player, by your own id or a reference, for their history"),
+    "since": Message("a time, for matches that were opened then or later"),
+    "cursor": Message("the next_cursor of the page before"),
+    "limit": number_within(1, 200),
     "ids": IDS,
     "fields": FIELDS,
 }
@@ -55,7 +56,8 @@ def list_matches() -> ResponseReturnValue:
     if query.get("status") not in (None, *STATUSES):
         raise InvalidParameter("status", QUERY["status"])
     if "game" in query and not is_name(query["game"]):
-        raise InvalidParameter("game", f"{QUERY['game']}, {ALPHABET}")
+        said = Message("{wanted}: {alphabet}", wanted=QUERY["game"], alphabet=ALPHABET)
+        raise InvalidParameter("game", said)
     player = read_player(who, query)
     if "player" in query and player is None:
         return json_response(list_json([], None))
@@ -88,7 +90,8 @@ def read_player(who: App, query: Mapping[str, str]) -> str | None:
     if named is None:
         return None
     if not is_player(named) and not is_name(named):
-        raise InvalidParameter("player", f"a reference, or {PLAYER_ALPHABET}")
+        said = Message("a reference, or {alphabet}", alphabet=PLAYER_ALPHABET)
+        raise InvalidParameter("player", said)
     return services().players.find(who.tenant, named)
 
 
@@ -102,7 +105,9 @@ def _named(
     ids = read_names(query, "ids", IDS) or ()
     others = sorted(query.keys() - {"ids", "fields"})
     if others:
-        raise InvalidParameter("ids", f"sent without {' and '.join(others)}")
+        raise InvalidParameter(
+            "ids", Message("sent without {others}", others=all_of(*others))
+        )
     if len(ids) > MOST_NAMED or not all(map(_is_id, ids)):
         raise InvalidParameter("ids", IDS)
     found = {match_id: _find(who, match_id) for match_id in ids}

@@ -14,6 +14,7 @@ from services.http.credentials import App, app_caller, services
 from services.http.refusals import InvalidParameter, NoSuchGame
 from services.http.representation import NOBODY, json_response, list_json, player_json
 from services.http.request import read_number, read_query
+from services.languages import Message, any_of, number_within
 from services.match.clock import CLASSES
 from services.players import Known, NoSuchPlayer
 from services.views import Played, Pool, Standing
@@ -24,10 +25,10 @@ PROVISIONAL_RD = 110.0
 """With a larger deviation a rating says little yet."""
 
 PAGE = {
-    "cursor": "the next_cursor of the page before",
-    "limit": "a whole number from 1 to 200",
+    "cursor": Message("the next_cursor of the page before"),
+    "limit": number_within(1, 200),
 }
-BOARD = {"clock_class": " or ".join(CLASSES), **PAGE}
+BOARD = {"clock_class": any_of(*CLASSES), **PAGE}
 
 _AI = re.compile(r"ai:(\d)")
 

@@ -4,13 +4,13 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
 from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.refusals import AnotherVersion
+from services.http.teller import Teller
 from services.match import Fold, Handled, Match, Offer, ReplayedEvent, Seated
 from services.players import Known
 
@@ -21,7 +21,9 @@ def json_response(
     body: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return an answer in JSON."""
-    response = Response(orjson.dumps(body), status, content_type="application/json")
+    teller = Teller()
+    response = Response(teller.json(body), status, content_type="application/json")
+    teller.mark(response)
     if headers:
         response.headers.extend(headers)
     return response
@@ -34,9 +36,11 @@ def tagged_response(body: object, version: int, *, frozen: bool = False) -> Resp
 
     :raises AnotherVersion: If-Match names another one than there is.
     """
-    text = orjson.dumps(body)
+    teller = Teller()
+    text = teller.json(body)
     tag = f"{version}-{hashlib.sha256(text).hexdigest()[:8]}"
     response = Response(text, content_type="application/json")
+    teller.mark(response)
     response.set_etag(tag)
     response.headers["Cache-Control"] = (
         "private, max-age=86400, immutable" if frozen else "private, no-cache"

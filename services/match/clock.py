@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from services.languages import all_of, any_of, number_within
 from services.match.refusals import InvalidClock
 
 TIME, NO_SHOW = "time", "no-show"
@@ -170,14 +171,13 @@ def check_control(given: Mapping[str, object]) -> Mapping[str, int]:
     :raises InvalidClock: saying what would be one.
     """
     if set(given) not in map(set, CONTROLS):
-        forms = " or ".join(" and ".join(members) for members in CONTROLS)
+        forms = any_of(*(all_of(*members) for members in CONTROLS))
         raise InvalidClock("", forms, CONTROLS)
     control: dict[str, int] = {}
     for name, value in given.items():
         low, high = BOUNDS[name]
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if not is_number or not low <= value <= high:  # type: ignore[operator]
-            wanted = f"a whole number from {low} to {high}"
-            raise InvalidClock(name, wanted, CONTROLS)
+            raise InvalidClock(name, number_within(low, high), CONTROLS)
         control[name] = value  # type: ignore[assignment]
     return control

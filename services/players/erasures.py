@@ -8,6 +8,7 @@ from redis.exceptions import ResponseError
 from services.eventlog import LogDamaged
 from services.eventlog.library import connect_redis
 from services.eventlog.room import info
+from services.languages import Message
 from services.players.players import FORMAT, ON_DISK
 
 NUMBERS = ("asked", "begun", "gone", "at_ms")
@@ -71,8 +72,13 @@ class Erasures:
         record = self._redis.hgetall(ON_DISK)
         if record.get("format", FORMAT) != FORMAT:
             raise LogDamaged(
-                f"{ON_DISK!r} is in format {record['format']}; this version reads "
-                f"{FORMAT}: run the version that wrote it, or a later one"
+                Message(
+                    "{name!r} is in format {format}; this version reads {own}: run the "
+                    "version that wrote it, or a later one",
+                    name=ON_DISK,
+                    format=record["format"],
+                    own=FORMAT,
+                )
             )
         numbers = {name: int(record.get(name, 0)) for name in NUMBERS}
         return _Known(**numbers, server=record.get("server", ""))

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from services.cache import Cache
 from services.eventlog.library import connect_redis
+from services.languages import Explained, Message
 from services.match.match import NAMED
 from services.names import redis_key
 
@@ -31,12 +32,17 @@ FORMAT = "1"
 REFERENCES = (NAMED, "ply_")
 
 
-class NoSuchPlayer(Exception):
+class NoSuchPlayer(Explained):
     """There is nobody of that reference or id, or it belongs to somebody else."""
 
     def __init__(self, player: str) -> None:
         """Keep the reference, or the id."""
-        super().__init__(f"there is no player {player!r} who has a name or an id here")
+        super().__init__(
+            Message(
+                "there is no player {player!r} who has a name or an id here",
+                player=player,
+            )
+        )
         self.reference = player
 
 

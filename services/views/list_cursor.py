@@ -6,13 +6,17 @@ A member is digits, which give the order, a colon, and an id.
 import base64
 import binascii
 
+from services.languages import Explained, Message
 
-class InvalidCursor(Exception):
+
+class InvalidCursor(Explained):
     """The cursor was not made by this list."""
 
     def __init__(self) -> None:
         """Say where cursors come from."""
-        super().__init__("send the next_cursor of the page before as it was answered")
+        super().__init__(
+            Message("send the next_cursor of the page before as it was answered")
+        )
 
 
 def id_of(member: str) -> str:
