@@ -160,9 +160,7 @@ class Sender:
                 self.url + path,
                 content=content,
                 headers=dict(headers),
-                timeout=httpx.Timeout(
-                    within_s, connect=min(CONNECT_WITHIN_S, within_s)
-                ),
+                timeout=timeout,
             ) as response:
                 chunks = []
                 for chunk in response.iter_bytes():

@@ -249,10 +249,8 @@ def test_other_acts_are_told_in_words(arrive: Arrive, stack: Stack) -> None:
     visitor.play_on(random.Random(8), moves=1)
     page = visitor.page
     page.wait_for_selector(OPEN)
-    path = f"/v1/matches/{visitor.match_id}"
-    player = stack.client.holding(visitor.token)
 
-    player.post(f"{path}/takebacks", {"to_version": 3})
+    stack.client.holding(visitor.token).request_takeback(visitor.match_id, 3)
 
     entries = page.locator("#events")
     expect(entries).to_contain_text("You asked to go back to version 3")
