@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
-from urllib.parse import quote
 
+from services.client.sending import part_of
 from services.client.shapes import (
     ApiKey,
     Delivery,
@@ -70,7 +70,7 @@ class Webhooks:
 
     def deliver_again(self, endpoint_id: str, delivery_id: str) -> Delivery:
         """Send a delivery again, at once."""
-        part = quote(delivery_id, safe="")
+        part = part_of(delivery_id)
         path = _endpoint(endpoint_id, f"deliveries/{part}/redelivery")
         return cast(Delivery, self._request("POST", path, {}))
 
@@ -98,14 +98,14 @@ class Keys:
     def rotate(self, key_id: str, overlap_s: int | None = None) -> RotatedKey:
         """Make a successor; the key itself stays valid for a day, or as it is said."""
         body = {} if overlap_s is None else {"overlap_s": overlap_s}
-        path = f"/v1/keys/{quote(key_id, safe='')}/rotations"
+        path = f"/v1/keys/{part_of(key_id)}/rotations"
         return cast(RotatedKey, self._request("POST", path, body))
 
     def revoke(self, key_id: str) -> None:
         """Make a key invalid, for ever."""
-        self._request("DELETE", f"/v1/keys/{quote(key_id, safe='')}")
+        self._request("DELETE", f"/v1/keys/{part_of(key_id)}")
 
 
 def _endpoint(endpoint_id: str, act: str = "") -> str:
-    path = f"/v1/webhook-endpoints/{quote(endpoint_id, safe='')}"
+    path = f"/v1/webhook-endpoints/{part_of(endpoint_id)}"
     return f"{path}/{act}" if act else path

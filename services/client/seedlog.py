@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Self, cast
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 
 from services.client.admin import Keys, Webhooks
 from services.client.following import Followed, Follower, Page
 from services.client.problems import Problem, Unreachable
-from services.client.sending import Body, Patience, Sender
+from services.client.sending import Body, Patience, Sender, part_of
 from services.client.shapes import (
     Acted,
     Audit,
@@ -118,8 +118,7 @@ class Seedlog:
             wait_s=wait_s,
             retry_for_s=retry_for_s,
         )
-        is_json = "json" in answer.headers.get("Content-Type", "")
-        return answer.json() if is_json else answer.body
+        return answer.json() if answer.is_json else answer.body
 
     # games
 
@@ -129,7 +128,7 @@ class Seedlog:
 
     def game(self, key: str) -> Game:
         """Show one game."""
-        return cast(Game, self.request("GET", f"/v1/games/{_part(key)}"))
+        return cast(Game, self.request("GET", f"/v1/games/{part_of(key)}"))
 
     def position(self, game: str, **asked: Any) -> ShownPosition:
         """Return what the rules say; *asked* as in `computePosition`."""
@@ -205,7 +204,7 @@ class Seedlog:
 
     def renew_seat_token(self, match_id: str, seat: str) -> TakenSeat:
         """Return a new token of a seat; the earlier ones end."""
-        path = _path(match_id, f"players/{_part(seat)}/token")
+        path = _path(match_id, f"players/{part_of(seat)}/token")
         return cast(TakenSeat, self.request("POST", path, {}))
 
     def play(
@@ -431,13 +430,8 @@ class Seedlog:
         raise Unreachable("the API does not say where its streams are")
 
 
-def _part(text: str) -> str:
-    """Return a part of a path: whatever it holds, it stays one part."""
-    return quote(text, safe="")
-
-
 def _path(match_id: str, act: str = "") -> str:
-    return f"/v1/matches/{_part(match_id)}" + (f"/{act}" if act else "")
+    return f"/v1/matches/{part_of(match_id)}" + (f"/{act}" if act else "")
 
 
 def _query(query: Mapping[str, Any]) -> str:

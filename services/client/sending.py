@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -35,6 +36,13 @@ class Answer:
     status: int
     headers: httpx.Headers
     body: bytes
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether the body is one JSON value."""
+        told: str = self.headers.get("Content-Type", "")
+        media_type = told.partition(";")[0].strip()
+        return media_type == "application/json" or media_type.endswith("+json")
 
     def json(self) -> Any:
         """Return what the body says; None if there is none."""
@@ -104,10 +112,8 @@ class Sender:
             try:
                 answer = self._send_once(method, path, body, sent, wait_s)
             except _Lost as lost:
-                was_lost, error = (
-                    True,
-                    Unreachable(f"{method} {path}: {lost}", key or ""),
-                )
+                was_lost = True
+                error = Unreachable(f"{method} {path}: {lost}", key or "")
                 error.__cause__ = lost.__cause__
             else:
                 if answer.status < 300:
@@ -174,7 +180,7 @@ class Sender:
             raise  # our own mistake: it would be one again
         except (httpx.TransportError, httpx.DecodingError) as error:
             raise _Lost(f"{type(error).__name__} {error}") from error
-        if answer.status < 300 and "json" in answer.headers.get("Content-Type", ""):
+        if answer.status < 300 and answer.is_json:
             try:
                 answer.json()
             except ValueError as error:
@@ -208,3 +214,13 @@ def pause_before(attempt: int, retry_after_s: float | None) -> float | None:
         return retry_after_s + chance * max(0.25 * retry_after_s, FIRST_PAUSE_S)
     longest = min(FIRST_PAUSE_S * 2.0 ** min(attempt - 2, 10), LONGEST_PAUSE_S)
     return longest * (0.5 + chance / 2)
+
+
+def part_of(text: str) -> str:
+    """Return an id as a part of a path: whatever it holds, it stays one part.
+
+    :raises ValueError: it would lead somewhere else.
+    """
+    if text in ("", ".", ".."):
+        raise ValueError(f"{text!r} is no id")
+    return quote(text, safe="")

@@ -170,6 +170,9 @@ def test_a_part_of_a_path_stays_one(client: Seedlog) -> None:
     with pytest.raises(Problem) as refused:
         client.webhooks.read("../keys")
     assert refused.value.status == 404
+    for text in ("", ".", ".."):
+        with pytest.raises(ValueError, match="is no id"):
+            client.keys.revoke(text)
 
 
 def test_every_post_has_a_key_and_every_retry_the_same(pauses: list[float]) -> None:

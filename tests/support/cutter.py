@@ -48,18 +48,25 @@ class Cutter:
         except OSError:
             client.close()
             return
+        told = {"is_answer": True, "is_mute": is_mute}
         back = threading.Thread(
-            target=self._pass, args=(server, client, is_mute), daemon=True
+            target=self._pass, args=(server, client), kwargs=told, daemon=True
         )
         back.start()
-        self._pass(client, server, False)
+        self._pass(client, server)
         back.join()
         client.close()
         server.close()
 
-    def _pass(self, source: socket.socket, to: socket.socket, is_mute: bool) -> None:
+    def _pass(
+        self,
+        source: socket.socket,
+        to: socket.socket,
+        *,
+        is_answer: bool = False,
+        is_mute: bool = False,
+    ) -> None:
         """Pass on what comes from one side, until chance or a side has enough."""
-        is_answer = to.getpeername() != self.upstream
         with suppress(OSError):
             while data := source.recv(65536):
                 chance = self.cut_answers if is_answer else self.cut_requests
