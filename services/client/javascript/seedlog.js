@@ -729,6 +729,7 @@ export async function verifyExport(text, { trusted } = {}) {
   const head = parse(headText, "head");
   if (head.kind !== "head") throw new InvalidExport("head", "it is not that of an export");
   let hash = await sha256(utf8(`seedlog/1 ${head.match}`));
+  /** @type {any[]} */
   const events = [];
   for (const [index, line] of lines.slice(1, -2).entries()) {
     const place = `event ${index + 1}`;
