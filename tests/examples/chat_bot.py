@@ -9,7 +9,7 @@ move or a match is over.
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock, Thread
 from typing import TextIO
@@ -22,12 +22,13 @@ LARGEST_BODY = 64 * 1024
 
 @dataclass
 class Table:
-    """Who plays in this chat, and the turn that was told last."""
+    """Who plays in this chat, the turn that was told last, and what was told so far."""
 
     match_id: str
     names: dict[str, str]
     seat: str = ""
     version: int = 0
+    heard: set[str] = field(default_factory=set)  # a webhook may come twice
 
 
 class ChatBot:
@@ -38,7 +39,6 @@ class ChatBot:
         self.app, self.says = app, says
         self.tables: dict[str, Table] = {}  # by the id of their match
         self.secret = ""
-        self.heard: set[str] = set()  # ids of webhooks: one may come twice
         self.lock = Lock()
 
     def listen(self) -> ThreadingHTTPServer:
@@ -56,39 +56,34 @@ class ChatBot:
             case ["/play", first, second]:
                 with self.lock:  # the first turn may be told before this is known
                     seats = {"south": {"kind": "human"}, "north": {"kind": "human"}}
-                    opened = self.app.open_match("kalah", seats)
+                    match_id = self.app.open_match("kalah", seats)["id"]
                     names = {"south": first, "north": second}
-                    self.tables[opened["id"]] = Table(opened["id"], names)
-            case ["/move", move]:
-                self.play(move)
+                    self.tables[match_id] = Table(match_id, names)
+            case ["/move", move] if self.tables:
+                self.play([*self.tables.values()][-1], move)
             case _:
-                self.say("I know /play NAME NAME and /move PIT")
+                self.say("/play NAME NAME begins, then /move PIT")
 
-    def play(self, move: str) -> None:
-        """Play for whoever is to move at the latest table."""
-        table = next(reversed(self.tables.values()), None)
-        if table is None:
-            self.say("nobody plays; /play NAME NAME begins")
-            return
+    def play(self, table: Table, move: str) -> None:
+        """Play for whoever is to move."""
         try:
             self.app.play(table.match_id, move, version=table.version, seat=table.seat)
         except Problem as refused:
-            legal = ", ".join(refused.facts.get("legal_moves", []))
-            self.say(f"no: {refused.facts['detail']}" if not legal else f"try {legal}")
+            self.say(f"no: {refused.facts['detail']}")
 
     def hear(self, webhook_id: str, told: WebhookBody) -> None:
         """Say what a webhook tells, once."""
         data = told["data"]
         with self.lock:
             table = self.tables.get(data.get("match", ""))
-            if table is None or webhook_id in self.heard:
+            if table is None or webhook_id in table.heard:
                 return
-            self.heard.add(webhook_id)
+            table.heard.add(webhook_id)
             if told["type"] == "match.your_turn":
                 table.seat, table.version = data["seat"], data["version"]
                 legal = " ".join(data["legal_moves"])
                 self.say(f"{table.names[table.seat]}, your turn: {legal}")
-            elif told["type"] == "match.ended":
+            else:
                 winner = table.names.get(data["data"]["winner"], "nobody")
                 self.say(f"{winner} wins by {data['data']['reason']}")
                 del self.tables[table.match_id]
@@ -99,7 +94,7 @@ class ChatBot:
 
 
 def hooks_of(bot: ChatBot) -> type[BaseHTTPRequestHandler]:
-    """Return what answers webhooks: 204 for what was taken, 400 for what is not ours."""
+    """Return what answers webhooks: 204 for what was taken, 400 for what is not so."""
 
     class Hooks(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

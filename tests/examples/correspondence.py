@@ -1,8 +1,8 @@
 """A correspondence server: days for each move, reminders, and losses on time.
 
 It keeps one number, the place in the feed up to which it has read. Stopped at any
-moment and started again, it goes on after that: each event is handled, none twice. The
-clocks are kept by Seedlog, also while this is away.
+moment and started again, it goes on after that: no letter is left out, and none but
+the last one written twice. The clocks are kept by Seedlog, also while this is away.
 
     SEEDLOG_URL=... SEEDLOG_KEY=... python -m tests.examples.correspondence amara bola
 """
@@ -60,6 +60,10 @@ class Correspondence:
             why = "on time" if data["reason"] == "time" else f"by {data['reason']}"
             for seat in data["score"]:
                 yield Letter(match, seat, f"{winner} wins {why}")
+            return
+        if entry["type"] == "match.aborted":
+            for seat in self.app.match(match)["seats"]:
+                yield Letter(match, seat, "called off: somebody did not come")
             return
         seat, clock = entry.get("to_move"), entry.get("clock")
         if seat and clock and clock["running"] == seat:

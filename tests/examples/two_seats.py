@@ -24,7 +24,7 @@ def server_of(app: Seedlog, url: str, port: int = 0) -> ThreadingHTTPServer:
         def do_GET(self) -> None:
             self.answer("text/html; charset=utf-8", PAGE.replace("SEEDLOG_URL", url))
 
-        def do_POST(self) -> None:
+        def do_POST(self) -> None:  # an app would ask here who this is
             human = {"kind": "human"}
             opened = app.open_match("reversi", {"black": human, "white": human})
             given = {"id": opened["id"], "tokens": opened["seat_tokens"]}
@@ -35,8 +35,8 @@ def server_of(app: Seedlog, url: str, port: int = 0) -> ThreadingHTTPServer:
             self.send_response(200)
             self.send_header("Content-Type", content_type)
             self.send_header("Content-Length", str(len(body)))
-            # Nothing but this page, Seedlog, and its streams: their port is another.
-            policy = f"script-src 'self' 'unsafe-inline' {url}; object-src 'none'"
+            # Scripts come from this page and from Seedlog, and from nowhere else.
+            policy = f"script-src 'unsafe-inline' {url}; object-src 'none'"
             self.send_header("Content-Security-Policy", policy)
             self.end_headers()
             self.wfile.write(body)
