@@ -14,6 +14,7 @@ from services.api import (
     guests,
     history,
     keys,
+    limits,
     match_list,
     matches,
     moves,
@@ -65,6 +66,7 @@ def create_app(services: Services) -> Flask:
         audit,
         webhooks,
         keys,
+        limits,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

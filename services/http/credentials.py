@@ -7,13 +7,16 @@ from typing import cast
 from flask import current_app, request
 
 from services.bootstrap import Services
+from services.http import limits
+from services.http.limits import EXTENSION as EXTENSION
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.limits import Policy
+from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
 from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 
-EXTENSION = "seedlog"
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
     {"pointer": "/seat", "detail": "is needed with an API key: whose turn is it?"}
@@ -78,17 +81,41 @@ def caller(*, writes: bool = True) -> Caller:
     if token.startswith(SEAT_TOKEN_PREFIX):
         claim = services().seat_tokens.read(token)
         if claim is None:
+            limits.count_guess()
             raise Unauthenticated("this seat token was not issued here")
         asked = (request.view_args or {}).get("match_id", claim.match_id)
         if asked != claim.match_id:  # whether there is such a match or not
             raise Forbidden(f"this seat token is for match {claim.match_id}")
-        return SeatHolder(claim)
-    key = services().tenants.find_key(token)
+        holder = SeatHolder(claim)
+        limits.count(services().policies.token, holder.scope)
+        return holder
+    key = services().tenants.find_key(token, limits.check_guesses)
     if key is None:
+        limits.count_guess()
         raise Unauthenticated("this API key is unknown, expired or revoked")
+    limits.count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden("this API key may only read; send one that may play")
     return App(key.tenant, key.id, key.role)
+
+
+def key_policy(tenant: str) -> Policy | None:
+    """Return how often each key of a tenant may ask; None: as often as it likes."""
+    policy = services().policies.key
+    quota = services().quotas.rate(REQUESTS, tenant)
+    return _given(policy, quota)
+
+
+def analyses_policy(tenant: str) -> Policy | None:
+    """Return how often a tenant may have positions computed; None: always."""
+    quota = services().quotas.rate(ANALYSES, tenant)
+    return _given(services().policies.analyses, quota)
+
+
+def _given(policy: Policy | None, quota: int | None) -> Policy | None:
+    if policy is None or quota is None:
+        return policy
+    return policy.of(quota) if quota else None
 
 
 def app_caller() -> App:

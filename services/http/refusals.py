@@ -164,12 +164,3 @@ class ExpectedVersionMissing(RequestRefused):
         super().__init__(
             'send the version you have seen: If-Match: "7", or "expected_version": 7'
         )
-
-
-class TooManyGuests(RequestRefused):
-    """The page has opened too many matches, for one address or in total."""
-
-    def __init__(self, retry_after_s: int) -> None:
-        """Keep when to come back, in seconds."""
-        super().__init__(f"try again in {retry_after_s} s, or use an API key")
-        self.retry_after_s = retry_after_s

@@ -4,6 +4,7 @@ from services.views.folding import PoisonEvent
 from services.views.generations import View
 from services.views.lease import LeaseLost, RebuildRuns
 from services.views.match_list import InvalidCursor, MatchList, Page
+from services.views.places import MatchPlaces
 from services.views.projector import Projector, run_projectors
 from services.views.tenant_feed import FeedTrimmed, NoSuchEntry, Place, TenantFeed
 
@@ -12,6 +13,7 @@ __all__ = [
     "InvalidCursor",
     "LeaseLost",
     "MatchList",
+    "MatchPlaces",
     "NoSuchEntry",
     "Page",
     "Place",

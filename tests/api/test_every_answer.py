@@ -1,6 +1,7 @@
 """Every answer that the contract describes is one that the API gives."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -134,6 +135,10 @@ class Asker:
         if self.name == "importMatch":
             self.ask()
             return self.ask()
+        if self.name == "openMatch":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_matches": 1})
+            return self.ask()
         if self.name == "createKey":
             with patch("services.tenants.MOST_KEYS", 1):
                 return self.ask()
@@ -182,9 +187,15 @@ class Asker:
         return self.ask(body={"move": "A", "seat": "south"})
 
     def get_429(self) -> TestResponse:
-        for _ in range(3):
-            self.ask()
-        return self.ask()
+        if self.name == "openGuestMatch":
+            for _ in range(3):
+                self.ask()
+            return self.ask()
+        services = self.client.flask.application.extensions[EXTENSION]
+        app = create_app(connect(replace(services.settings, rate_per_address=1)))
+        hurried = Client(app.test_client(), self.client.token)
+        self.ask(client=hurried)
+        return self.ask(client=hurried)
 
     def get_503(self) -> TestResponse:
         away = connect(

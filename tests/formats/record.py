@@ -36,6 +36,7 @@ from services.cli.ready import write_ready
 from services.eventlog import MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
+from services.limits.quotas import LIMITS
 from services.match import MatchService, OpenMatch, Player, snapshot
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
@@ -43,7 +44,7 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
-from services.tenants import ApiKey, key_text
+from services.tenants import ApiKey, key_text, limits_text
 from services.views import Projector
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
@@ -64,6 +65,7 @@ def main() -> None:
     _keep("phrases.json", _phrases)
     _keep("erasures-1.json", _erasures)
     _keep("api-keys-1.json", _api_keys)
+    _keep("tenant-limits-1.json", _tenant_limits)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
@@ -159,6 +161,12 @@ def _api_keys() -> str:
         replace(usual, id="key_4", role="read", request="digest"),
     ]
     return _lines([key_text(key) for key in keys])
+
+
+def _tenant_limits() -> str:
+    """Return limits of tenants of their own, as Redis keeps them."""
+    given = [dict.fromkeys(LIMITS, 5), {"open_matches": 0}]
+    return _lines([limits_text(limits) for limits in given])
 
 
 def _erasures() -> str:

@@ -1,6 +1,9 @@
 """API keys that were made once are valid as long as they were meant to be."""
 
-from services.tenants import ApiKey, read_key
+import pytest
+
+from services.eventlog import LogDamaged
+from services.tenants import ApiKey, read_key, read_limits
 from tests.support.samples import rows
 
 MADE_MS = 1_795_262_400_000
@@ -15,6 +18,14 @@ def test_api_keys_on_record_are_understood() -> None:
     assert [key.role for key in keys] == ["admin", "admin", "play", "read"]
     assert [key.status(MADE_MS) for key in keys] == ["valid", "revoked"] + ["valid"] * 2
     assert keys[2].status(MADE_MS + 60_000) == "expired"
+
+
+def test_limits_of_tenants_on_record_are_understood() -> None:
+    names = ("open_matches", "followers", "webhook_endpoints", "requests", "analyses")
+    read = [read_limits(record) for record in rows("tenant-limits-1.json")]
+    assert read == [dict.fromkeys(names, 5), {"open_matches": 0}]
+    with pytest.raises(LogDamaged, match="format 2"):
+        read_limits('{"format":2}')
 
 
 def test_a_key_of_before_there_were_roles_may_everything() -> None:

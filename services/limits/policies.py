@@ -1,0 +1,73 @@
+"""The policies of the settings: how many requests of whom, in which window.
+
+The names are those of the `RateLimit` headers and of `GET /v1/limits`.
+"""
+
+from dataclasses import dataclass, replace
+
+from services.settings import Settings
+
+MINUTE_S, HOUR_S = 60, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """So many of what is counted in so many seconds, for each of whom it is about."""
+
+    name: str
+    quota: int
+    window_s: int
+    counted: str
+    whose: str
+
+    @property
+    def item(self) -> str:
+        """Return it as an item of the header `RateLimit-Policy`."""
+        return f'"{self.name}";q={self.quota};w={self.window_s}'
+
+    def of(self, quota: int | None) -> "Policy":
+        """Return the policy with another quota, if one is given."""
+        return self if quota in (None, self.quota) else replace(self, quota=quota or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """What applies here; None is a policy that is switched off."""
+
+    key: Policy | None
+    token: Policy | None
+    address: Policy | None
+    guesses: Policy | None
+    analyses: Policy | None
+    guests_of_address: Policy
+    guests: Policy
+
+
+def policies_of(settings: Settings) -> Policies:
+    """Return the policies of the settings."""
+    requests, matches = "requests", "matches of guests"
+
+    def each_minute(name: str, quota: int, counted: str, whose: str) -> Policy | None:
+        return Policy(name, quota, MINUTE_S, counted, whose) if quota else None
+
+    per_address = settings.guests_per_address
+    return Policies(
+        key=each_minute("key", settings.rate_per_key, requests, "for an API key"),
+        token=each_minute("token", settings.rate_per_token, requests, "for a token"),
+        address=each_minute(
+            "address", settings.rate_per_address, requests, "for an address"
+        ),
+        guesses=each_minute(
+            "guesses",
+            settings.rate_of_guesses,
+            "wrong keys and tokens",
+            "from an address",
+        ),
+        analyses=each_minute(
+            "analyses", settings.rate_of_analyses, "analyses", "for a tenant"
+        ),
+        guests_of_address=Policy(
+            "guests-of-address", per_address, HOUR_S, matches, "for an address"
+        ),
+        guests=Policy("guests", settings.guests_total, HOUR_S, matches, "in total"),
+    )
