@@ -17,6 +17,7 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
 from services.settings import Settings
+from services.spectators import Spectators
 from services.tenants import GUEST_TENANT, Tenants
 from services.views import MatchList, MatchPlaces, TenantFeed, View
 from services.webhooks import Webhooks
@@ -33,6 +34,7 @@ class Services:
     opening: Opening
     folds: Folds
     seat_tokens: SeatTokens
+    spectators: Spectators
     tenants: Tenants
     players: Players
     erasures: Erasures
@@ -84,6 +86,7 @@ def connect(settings: Settings) -> Services:
         opening=Opening(matches, seat_tokens, players.register, quotas.place),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
+        spectators=Spectators(url, seat_tokens),
         tenants=tenants,
         players=players,
         erasures=Erasures(url),

@@ -40,14 +40,14 @@ def empty_redis(fake_redis: str) -> str:
 def test_what_is_too_much_is_refused_and_not_counted() -> None:
     clock = Clock()
     rates = Rates(AWAY, now_s=clock)
-    left = [rates.take(THREE, "a").remaining for _ in range(3)]
+    left = [rates.take(THREE, "a")[1] for _ in range(3)]
     assert left == [2, 1, 0]
     for _ in range(10):
         with pytest.raises(RateExceeded, match="3 requests in 60 s"):
             rates.take(THREE, "a")
     clock.now_s += 120
-    assert rates.take(THREE, "a").remaining == 2
-    assert rates.take(THREE, "b").remaining == 2
+    assert rates.take(THREE, "a")[1] == 2
+    assert rates.take(THREE, "b")[1] == 2
 
 
 def test_who_comes_back_when_it_is_said_is_let_in() -> None:
@@ -104,7 +104,7 @@ def test_processes_learn_what_the_others_have_counted(empty_redis: str) -> None:
     third = Rates(empty_redis, now_s=clock)
     third._tell_soon(third._counter(THREE, "a", int(clock.now_s // 60)))
     third.tell()
-    assert third.standing(THREE, "a").remaining == 0
+    assert third.standing(THREE, "a")[1] == 0
 
 
 def test_little_is_not_told(empty_redis: str) -> None:
@@ -155,7 +155,7 @@ def test_memory_for_counters_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     for number in range(1000):
         rates.take(THREE, f"address {number}")
         assert len(rates._counters) <= 100
-    assert rates.standing(THREE, "address 999").remaining == 2
+    assert rates.standing(THREE, "address 999")[1] == 2
 
 
 def test_streams_of_a_process_that_died_are_forgotten(

@@ -21,6 +21,7 @@ from services.api import (
     players,
     positions,
     rules,
+    spectators,
     statistics,
     webhooks,
 )
@@ -67,6 +68,7 @@ def create_app(services: Services) -> Flask:
         webhooks,
         keys,
         limits,
+        spectators,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

@@ -11,7 +11,7 @@ from rules_core import find_game
 from services.api.schemas import OpenGuestMatchSchema
 from services.api.streams import stream_url
 from services.http.credentials import services
-from services.http.limits import count_guest
+from services.http.limits import counted
 from services.http.representation import json_response, match_json, version_headers
 from services.http.request import read_body
 from services.match import OpenMatch
@@ -31,7 +31,7 @@ def open_guest_match() -> ResponseReturnValue:
     seat = body.get("seat", seats[0])
     if seat not in seats:
         raise NoSuchSeat(seat, seats)
-    count_guest()
+    counted().count_guest()
     wanted = OpenMatch(
         game=body["game"],
         tenant=GUEST_TENANT,

@@ -5,7 +5,6 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.http import limits
 from services.http.credentials import (
     App,
     Caller,
@@ -15,6 +14,7 @@ from services.http.credentials import (
     services,
     visible_match,
 )
+from services.http.limits import counted
 from services.http.representation import json_response
 from services.http.request import read_query
 from services.limits import QUOTAS, Policy
@@ -38,7 +38,7 @@ def read_limits() -> ResponseReturnValue:
 
 
 def _rates(who: Caller) -> list[tuple[Policy | None, str]]:
-    policies, address = services().policies, limits.address()
+    policies, address = services().policies, counted().address
     of_address = [(policies.address, address), (policies.guesses, address)]
     if isinstance(who, App):
         analyses = (analyses_policy(who.tenant), who.tenant)
@@ -48,13 +48,13 @@ def _rates(who: Caller) -> list[tuple[Policy | None, str]]:
 
 
 def _rate_json(policy: Policy, who: str) -> dict[str, Any]:
-    standing = services().rates.standing(policy, who)
+    _, remaining, resets_s = services().rates.standing(policy, who)
     return {
         "policy": policy.name,
         "limit": policy.quota,
         "window_s": policy.window_s,
-        "remaining": standing.remaining,
-        "resets_in_s": standing.resets_s,
+        "remaining": remaining,
+        "resets_in_s": resets_s,
     }
 
 

@@ -248,6 +248,14 @@ class RotateKeySchema(Schema):
     )
 
 
+class IssueSpectatorTokenSchema(Schema):
+    """For how long spectators may look on; a day unless it is said."""
+
+    expires_in_s = fields.Integer(
+        strict=True, load_default=DAY_S, validate=validate.Range(60, 30 * DAY_S)
+    )
+
+
 class NothingSchema(Schema):
     """Nothing needs to be said; what is said is wrong."""
 

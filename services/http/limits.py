@@ -7,95 +7,99 @@ headers-10).
 
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
-from typing import cast
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, request
 
 from services.bootstrap import Services
 from services.http.wire.later import LATER
 from services.limits import Policy, RateExceeded, Standing, TooManyGuests
 
 EXTENSION = "seedlog"
-RATES = "seedlog.rates"
-COUNTED = "/v1/"
+COUNTED = "seedlog.counted"
+COUNTED_PATHS = "/v1/"
 IPV6_NETWORK = 64
 """So many bits of an IPv6 address are one: whoever has one has all the others of it."""
 
 
+class Counted:
+    """One request: who sends it, and what was counted of it."""
+
+    __slots__ = ("address", "policies", "rates", "told")
+
+    def __init__(self, services: Services, address: str) -> None:
+        """Begin with nothing counted."""
+        self.rates, self.policies = services.rates, services.policies
+        self.address = address
+        self.told: list[Standing] = []
+
+    def count(self, policy: Policy | None, who: str) -> None:
+        """Count it, or what it wants; None is not counted.
+
+        :raises RateExceeded: there were as many as the policy allows.
+        """
+        if policy is None:
+            return
+        try:
+            self.told.append(self.rates.take(policy, who))
+        except RateExceeded as refused:
+            self.told.append((refused.policy, 0, refused.retry_after_s))
+            raise
+
+    def count_guest(self) -> None:
+        """Count a match that a guest opens: exactly, whoever counts beside.
+
+        :raises TooManyGuests: for the address, or for everybody, there were enough.
+        """
+        for policy, who in (
+            (self.policies.guests_of_address, self.address),
+            (self.policies.guests, "all"),
+        ):
+            self.told.append(self.rates.take_at_once(policy, who, TooManyGuests))
+
+    def count_guess(self) -> None:
+        """Count a wrong key or token.
+
+        :raises RateExceeded: the address has sent too many.
+        """
+        self.count(self.policies.guesses, self.address)
+
+    def check_guesses(self) -> None:
+        """Refuse to look for a key that was never seen, after too many wrong ones.
+
+        :raises RateExceeded: its address has sent as many as it may.
+        """
+        policy = self.policies.guesses
+        if policy is not None:
+            _, remaining, resets_s = self.rates.standing(policy, self.address)
+            if not remaining:
+                raise RateExceeded(policy, resets_s)
+
+
 def register(app: Flask) -> None:
     """Count the requests to an app; after hosts and preflights were answered."""
+    services: Services = app.extensions[EXTENSION]
+
+    def count_address() -> None:
+        """Count a request for its address; one that waited was counted before."""
+        environ = request.environ
+        if not environ["PATH_INFO"].startswith(COUNTED_PATHS):
+            return
+        later = environ.get(LATER)
+        if later is not None and later.kept is not None:
+            environ[COUNTED] = later.told
+            return
+        address = counted_address(environ.get("REMOTE_ADDR") or "unknown")
+        counted = environ[COUNTED] = Counted(services, address)
+        counted.count(services.policies.address, address)
+
     app.before_request(count_address)
     app.after_request(tell)
 
 
-def count_address() -> None:
-    """Count a request for its address, once; one that waited was counted before.
-
-    :raises RateExceeded: the address has asked too often.
-    """
-    environ = request.environ
-    if not environ["PATH_INFO"].startswith(COUNTED):
-        return
-    later = environ.get(LATER)
-    if later is not None and later.kept is not None:
-        environ[RATES] = later.told
-        return
-    environ[RATES] = []
-    count(_services().policies.address, address())
-
-
-def count(policy: Policy | None, who: str) -> None:
-    """Count a request, or what it wants; None is not counted.
-
-    :raises RateExceeded: there were as many as the policy allows.
-    """
-    if policy is None:
-        return
-    told: list[Standing] = request.environ[RATES]
-    try:
-        told.append(_services().rates.take(policy, who))
-    except RateExceeded as refused:
-        told.append(Standing(refused.policy, 0, refused.retry_after_s))
-        raise
-
-
-def count_guest() -> None:
-    """Count a match that a guest opens: exactly, whoever counts beside.
-
-    :raises TooManyGuests: for the address, or for everybody, there were enough.
-    """
-    policies, rates = _services().policies, _services().rates
-    told: list[Standing] = request.environ[RATES]
-    for policy, who in (
-        (policies.guests_of_address, address()),
-        (policies.guests, "all"),
-    ):
-        told.append(rates.take_at_once(policy, who, TooManyGuests))
-
-
-def count_guess() -> None:
-    """Count a wrong key or token.
-
-    :raises RateExceeded: the address has sent too many.
-    """
-    count(_services().policies.guesses, address())
-
-
-def check_guesses() -> None:
-    """Refuse to look for a key that was never seen, once an address has guessed enough.
-
-    :raises RateExceeded: it has.
-    """
-    policy = _services().policies.guesses
-    if policy is not None:
-        standing = _services().rates.standing(policy, address())
-        if not standing.remaining:
-            raise RateExceeded(policy, standing.resets_s)
-
-
-def address() -> str:
-    """Return the address that asks, as it is counted."""
-    return counted_address(request.environ.get("REMOTE_ADDR") or "unknown")
+def counted() -> Counted:
+    """Return what was counted of this request."""
+    found: Counted = request.environ[COUNTED]
+    return found
 
 
 @lru_cache(maxsize=16384)
@@ -116,17 +120,14 @@ def counted_address(text: str) -> str:
 def tell(response: Response) -> Response:
     """Let an answer tell what applies, and what is left."""
     environ = request.environ
-    told: list[Standing] | None = environ.get(RATES)
-    if told:
-        left = [f'"{s.policy.name}";r={s.remaining};t={s.resets_s}' for s in told]
-        headers = response.headers
-        headers.add("RateLimit", ", ".join(left))
-        headers.add("RateLimit-Policy", ", ".join([s.policy.item for s in told]))
+    counted: Counted | None = environ.get(COUNTED)
+    if counted is not None:
+        if told := counted.told:
+            left = [f'"{policy.name}";r={rest};t={s}' for policy, rest, s in told]
+            response.headers.add("RateLimit", ", ".join(left))
+            applies = [policy.item for policy, _, _ in told]
+            response.headers.add("RateLimit-Policy", ", ".join(applies))
         later = environ.get(LATER)
         if later is not None:
-            later.told = told
+            later.told = counted
     return response
-
-
-def _services() -> Services:
-    return cast(Services, current_app.extensions[EXTENSION])

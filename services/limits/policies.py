@@ -4,13 +4,14 @@ The names are those of the `RateLimit` headers and of `GET /v1/limits`.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from services.settings import Settings
 
 MINUTE_S, HOUR_S = 60, 3600
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Policy:
     """So many of what is counted in so many seconds, for each of whom it is about."""
 
@@ -20,7 +21,7 @@ class Policy:
     counted: str
     whose: str
 
-    @property
+    @cached_property
     def item(self) -> str:
         """Return it as an item of the header `RateLimit-Policy`."""
         return f'"{self.name}";q={self.quota};w={self.window_s}'

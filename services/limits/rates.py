@@ -14,7 +14,6 @@ import math
 import threading
 import time
 from collections.abc import Callable
-from typing import NamedTuple
 
 import structlog
 
@@ -36,12 +35,9 @@ LOG_AWAY = Seldom(60)
 log = structlog.get_logger()
 
 
-class Standing(NamedTuple):
-    """How somebody stands with a policy: what is left, and when more is, in seconds."""
-
-    policy: Policy
-    remaining: int
-    resets_s: int
+Standing = tuple[Policy, int, int]
+"""How somebody stands with a policy: what is left, and in how many seconds the window
+ends."""
 
 
 class _Counter:
@@ -100,7 +96,7 @@ class Rates:
             counter.untold += 1
             if counter.untold * self._share >= policy.quota and not counter.is_due:
                 self._tell_soon(counter)
-        return Standing(policy, int(policy.quota - used), _rest_s(policy, into))
+        return policy, int(policy.quota - used), _rest_s(policy, into)
 
     def take_at_once(
         self, policy: Policy, who: str, refusal: type[RateExceeded] = RateExceeded
@@ -118,7 +114,7 @@ class Rates:
             counter.known -= 1
             raise _exceeded(policy, counter, into, refusal)
         remaining = int(policy.quota - counter.used(into))
-        return Standing(policy, remaining, _rest_s(policy, into))
+        return policy, remaining, _rest_s(policy, into)
 
     def standing(self, policy: Policy, who: str) -> Standing:
         """Tell how somebody stands, as this process knows it; nothing is counted."""
@@ -126,7 +122,7 @@ class Rates:
         with self._lock:
             used = self._counter(policy, who, window).used(into)
         remaining = max(int(policy.quota - used), 0)
-        return Standing(policy, remaining, _rest_s(policy, into))
+        return policy, remaining, _rest_s(policy, into)
 
     def tell(self) -> None:
         """Tell Redis what has come together, and learn what the others have counted.

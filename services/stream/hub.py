@@ -39,7 +39,7 @@ class Hub:
         heartbeat_s: float,
         limit: int,
     ) -> None:
-        """Read with some threads; *is_valid* tells whether an API key still is."""
+        """Read with some threads; *is_valid* tells whether a key or token still is."""
         self._readers = readers
         self._senders = ThreadPoolExecutor(SENDERS - 1, "sender")
         self._is_valid = is_valid
@@ -160,7 +160,7 @@ class Hub:
                     follower.beat()
 
     async def check_keys(self) -> None:
-        """End for ever the streams of API keys that were revoked."""
+        """End for ever the streams of keys, and tokens of spectators, that are over."""
         while True:
             await asyncio.sleep(KEYS_EVERY_S)
             keys = {follower.token for follower in self._with_keys()}
@@ -192,7 +192,7 @@ class Hub:
             await asyncio.sleep(TOLD_EVERY_S)
 
     def _with_keys(self) -> list[Follower]:
-        """Return those who follow with an API key."""
+        """Return those who follow otherwise than by the token of a seat."""
         return [f for slot in self._slots for f in slot if f.claim is None]
 
     def _valid(self, keys: set[str]) -> set[str]:

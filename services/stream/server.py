@@ -20,7 +20,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services import logs
 from services.bootstrap import Services
-from services.http.limits import EXTENSION
+from services.http.credentials import EXTENSION, is_valid
 from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head
@@ -68,7 +68,7 @@ class StreamServer:
         self.readers = ThreadPoolExecutor(THREADS, "reader")
         self.hub = Hub(
             self.readers,
-            lambda key: self.services.tenants.find_key(key) is not None,
+            lambda token: is_valid(self.services, token),
             settings.heartbeat_s,
             _raise_file_limit() - SPARE_FILES,
         )

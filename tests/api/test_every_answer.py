@@ -41,6 +41,7 @@ GOOD: dict[str, Any] = {
     "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
+    "issueSpectatorToken": {"expires_in_s": 3600},
     "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
     "rotateKey": {"overlap_s": 60},
 }

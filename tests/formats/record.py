@@ -44,6 +44,7 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
+from services.spectators import Spectators
 from services.tenants import ApiKey, key_text, limits_text
 from services.views import Projector
 from tests.formats import webhook_sample
@@ -72,6 +73,7 @@ def main() -> None:
     _keep("events-clocks.jsonl", _events_of_clocks)
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
+    _keep("spectator-tokens-1.json", _spectator_tokens)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -293,6 +295,18 @@ def _seat_tokens() -> str:
     return json.dumps(
         {"secret": SECRET, "issued": issued, "derived": derived}, indent=1
     )
+
+
+def _spectator_tokens() -> str:
+    """Return tokens of spectators, and what stands in Redis of those revoked."""
+    with _redis() as url:
+        spectators = Spectators(url, SeatTokens(SECRET))
+        first = spectators.issue("mat_sample", NOW_MS // 1000)
+        spectators.revoke("mat_sample")
+        second = spectators.issue("mat_sample", NOW_MS // 1000 + 60)
+        records = write_dump(Redis.from_url(url))
+    tokens = [issued.token for issued in (first, second)]
+    return json.dumps({"tokens": tokens, "redis": json.loads(records)}, indent=1)
 
 
 # -- segments

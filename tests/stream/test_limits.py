@@ -82,3 +82,37 @@ def test_asking_for_streams_is_limited_too(running: Running, fake_redis: str) ->
     refused = ask("203.0.113.1")
     assert (refused.status, int(refused.headers["Retry-After"]) > 0) == (429, True)
     assert ask("203.0.113.2").status == 200
+
+
+def test_a_spectator_follows_until_all_are_sent_away(
+    running: Running, fake_redis: str
+) -> None:
+    streams = running(fake_redis)
+    match, other = streams.open_match(), streams.open_match()
+    spectators = streams.services.spectators
+    ends_s = int(time.time()) + 600
+    token = spectators.issue(match.id, ends_s).token
+    path = f"/v1/matches/{match.id}/stream"
+    follower = streams.get(path, token)
+    assert follower.status == 200
+    assert streams.get(f"/v1/matches/{other.id}/stream", token).status == 403
+    assert streams.get("/v1/stream", token).status == 403
+    frames = follower.frames()
+    assert next(frames).event == "snapshot"
+    streams.play(match, 1)
+    assert next(frames).event == "match.move_played"
+
+    spectators.revoke(match.id)
+    assert [frame.event for frame in frames][-1] == "revoked"
+    assert streams.get(path, token).status == 401
+
+
+def test_a_spectators_stream_ends_with_the_token(
+    running: Running, fake_redis: str
+) -> None:
+    streams = running(fake_redis)
+    match = streams.open_match()
+    token = streams.services.spectators.issue(match.id, int(time.time()) + 3).token
+    follower = streams.get(f"/v1/matches/{match.id}/stream", token)
+    assert follower.status == 200
+    assert [frame.event for frame in follower.frames()][-1] == "revoked"
