@@ -260,6 +260,14 @@ class RotateKeySchema(Body):
     )
 
 
+class IssueSpectatorTokenSchema(Body):
+    """For how long spectators may look on; a day unless it is said."""
+
+    expires_in_s = fields.Integer(
+        strict=True, load_default=DAY_S, validate=Range(60, 30 * DAY_S)
+    )
+
+
 class NothingSchema(Body):
     """Nothing needs to be said; what is said is wrong."""
 
