@@ -72,6 +72,12 @@ class Players:
             pipe.execute()
         self._believed.put(reference, "")
 
+    def forget(self, references: Iterable[str]) -> None:
+        """Forget players of matches that are no more, erased or not."""
+        for reference in references:
+            self._redis.delete(_key(reference))
+            self._believed.put(reference, "")
+
     def erased(self, references: Iterable[str]) -> set[str]:
         """Return those of the references whose names were erased."""
         asked = list(references)
