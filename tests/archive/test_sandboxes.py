@@ -129,7 +129,9 @@ def test_nothing_is_left_of_a_match_of_a_sandbox(world: World, *, ends: bool) ->
     )
 
     redis = Redis.from_url(world.url)
-    for key in redis.scan_iter("{view:matches}:opening:*"):  # ten minutes are over
+    for key in redis.scan_iter(
+        "{view:matches}:opening:ten_sandbox_*"
+    ):  # ten minutes are over
         assert 0 < redis.ttl(key) <= 600
         redis.delete(key)
     left = [k for k in world.traces(match) if not k.startswith("feed:{")]
