@@ -13,6 +13,7 @@ from services.api import (
     games,
     guests,
     history,
+    invitations,
     keys,
     limits,
     match_list,
@@ -21,12 +22,15 @@ from services.api import (
     players,
     positions,
     ratings,
+    rematches,
     rules,
+    seeks,
     spectators,
     statistics,
     webhooks,
 )
 from services.api.replies import REPLIES, Replies
+from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
@@ -50,6 +54,7 @@ def create_app(services: Services) -> Flask:
     app.extensions[REPLIES] = Replies(
         services.event_log, services.matches, services.folds
     )
+    app.extensions[SEEKING] = Seeking(services.lobby)
     for module in (
         games,
         rules,
@@ -58,10 +63,13 @@ def create_app(services: Services) -> Flask:
         players,
         moves,
         history,
+        invitations,
         acts,
         forks,
         positions,
         ratings,
+        rematches,
+        seeks,
         events,
         feed,
         guests,

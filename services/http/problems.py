@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, limits, logs, players, tenants, views, webhooks
+from services import eventlog, limits, lobby, logs, players, tenants, views, webhooks
 from services.http import limits as counting
 from services.http import origins
 from services.http import refusals as requests
@@ -158,6 +158,14 @@ PROBLEMS: dict[type[Exception], Problem] = {
         },
     ),
     # matches
+    match.MatchGoesOn: Problem(409, "match-not-over", "The match is not over"),
+    requests.AlreadyMatched: Problem(
+        409,
+        "already-matched",
+        "The seek has found somebody",
+        lambda e: {"match": e.match_id},
+    ),
+    lobby.NoSuchSeek: Problem(404, "no-such-seek", "There is no such seek"),
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
     players.NoSuchPlayer: Problem(404, "no-such-player", "There is no such player"),
     match.NoSuchVersion: Problem(

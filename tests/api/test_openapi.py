@@ -16,7 +16,7 @@ from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
 from services.webhooks.deliveries import STATUSES
 from services.webhooks.endpoints import REASONS
-from tests.api.examples import own_places, prepare
+from tests.api.examples import holder, own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve
 
@@ -112,7 +112,8 @@ def test_the_example_of_an_operation_works(
 
     places = {"seat": "south", **own_places(client, path)}
 
-    answer = client.call(
+    asking = holder(client, operation["operationId"], match)
+    answer = asking.call(
         method, path.format(match_id=match["id"], **places), content["example"]
     )
 
