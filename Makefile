@@ -11,14 +11,17 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 # Its wheel is for the usual systems; elsewhere that of the system is taken.
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
-.PHONY: help up ports demo test lint shell-scripts format bench lock clean
+.PHONY: help up ports demo test lint shell-scripts format \
+	translations bench npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
 	@echo 'make test    run all tests'
 	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
+	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
+	@echo 'make translations   bring the catalogues up to what the code says to people'
 
 up: ports .venv/.compiled
 	@exec $(BIN)/seedlog up
@@ -47,8 +50,14 @@ format: .venv/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+translations: .venv/.dev
+	$(BIN)/python -m tests.languages.update
+
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)
+
+npm: .venv/.python
+	@$(BIN)/python services/client/javascript/pack.py build
 
 .venv/.python:
 	@test -n '$(PYTHON)' || { echo 'Seedlog needs Python 3.11 or newer.'; exit 1; }

@@ -20,7 +20,7 @@ from services.players import Erasures, Players
 from services.settings import Settings
 from services.spectators import Spectators
 from services.tenants import GUEST_TENANT, Tenants
-from services.views import MatchList, MatchPlaces, TenantFeed, View
+from services.views import MatchList, MatchPlaces, Ratings, TenantFeed, View
 from services.webhooks import Webhooks
 
 
@@ -47,20 +47,25 @@ class Services:
     crowds: Crowds
     match_list: MatchList
     tenant_feed: TenantFeed
+    ratings: Ratings
     signing_keys: SigningKeys
     webhooks: Webhooks
 
     @property
     def views(self) -> tuple[View, ...]:
         """Return every view that the projector keeps."""
-        return (self.match_list, self.tenant_feed)
+        return (self.match_list, self.tenant_feed, self.ratings)
 
-    def forget_match(self, match_id: str, players: Sequence[str]) -> None:
+    def forget_match(self, match_id: str, tenant: str, players: Sequence[str]) -> None:
         """Remove what is kept beside the log of a match that is to vanish.
 
-        What follows from the log (views, webhooks) hears of it by the feed.
+        Players go with the last of their matches. What follows from the log (views,
+        webhooks) hears of it by the feed.
         """
-        self.players.forget(players)
+        for player in players:
+            others = self.match_list.matches_of(tenant, player)
+            if not any(self.event_log.load(n) for n in others if n != match_id):
+                self.players.forget(player)
         self.spectators.forget(match_id)
 
 
@@ -92,7 +97,7 @@ def connect(settings: Settings) -> Services:
         event_log=event_log,
         archive=archive,
         matches=matches,
-        opening=Opening(matches, seat_tokens, players.register, quotas.place),
+        opening=Opening(matches, seat_tokens, players, quotas.place),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
         spectators=Spectators(url, seat_tokens),
@@ -107,6 +112,7 @@ def connect(settings: Settings) -> Services:
         crowds=Crowds(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
+        ratings=Ratings(url),
         signing_keys=signing_keys_of(settings),
         webhooks=Webhooks(
             url,

@@ -17,6 +17,7 @@ import orjson
 from services.cache import Cache
 from services.eventlog import LogDamaged
 from services.eventlog.library import connect_redis
+from services.languages import Explained, Message
 from services.names import check_name, is_sandbox, sandbox_of
 
 KEYS = "tenants:keys"
@@ -43,15 +44,15 @@ ROLES = ("read", "play", "admin")
 """What a key may do; each may do what those before it may."""
 
 
-class NoSuchKey(Exception):
+class NoSuchKey(Explained):
     """There is no API key of that id."""
 
     def __init__(self, key_id: str) -> None:
         """Say which."""
-        super().__init__(f"there is no API key {key_id!r}")
+        super().__init__(Message("there is no API key {key!r}", key=key_id))
 
 
-class InvalidKey(Exception):
+class InvalidKey(Explained):
     """A key was revoked, or its time is over: it has no successor."""
 
 
@@ -67,12 +68,16 @@ class InvalidLabel(ValueError):
     """No key can be labelled so; says how one can."""
 
 
-class TooManyKeys(Exception):
+class TooManyKeys(Explained):
     """The tenant has as many keys as it may."""
 
     def __init__(self, limit: int) -> None:
         """Keep how many those are."""
-        super().__init__(f"a tenant has {limit} keys at most, with its former ones")
+        super().__init__(
+            Message(
+                "a tenant has {most} keys at most, with its former ones", most=limit
+            )
+        )
         self.limit = limit
 
 
@@ -268,7 +273,11 @@ class Tenants:
                 return Rotated(made, read_key(earlier), key, is_made=False)
             now_ms = _now_ms()
             if key.status(now_ms) != "valid":
-                raise InvalidKey(f"the API key {key_id!r} is {key.status(now_ms)}")
+                raise InvalidKey(
+                    Message("the API key {key!r} was revoked", key=key_id)
+                    if key.status(now_ms) == "revoked"
+                    else Message("the API key {key!r} is expired", key=key_id)
+                )
             keys = [read_key(record) for record in records.values()]
             count = sum(other.tenant == key.tenant for other in keys)
             if most is not None and count >= most:
@@ -426,7 +435,13 @@ def read_limits(text: str) -> Mapping[str, int]:
     record = orjson.loads(text)
     if (written := record.pop("format")) != LIMITS_FORMAT:
         raise LogDamaged(
-            f"{LIMITS!r} is in format {written}; this version reads {LIMITS_FORMAT}"
+            Message(
+                "{name!r} is in format {format}; this version reads {own}: run the "
+                "version that wrote it, or a later one",
+                name=LIMITS,
+                format=written,
+                own=LIMITS_FORMAT,
+            )
         )
     return dict(record)
 

@@ -20,6 +20,7 @@ from services.api import (
     moves,
     players,
     positions,
+    ratings,
     rules,
     spectators,
     statistics,
@@ -31,7 +32,7 @@ from services.http import health, problems
 from services.http.credentials import EXTENSION
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import page
+from services.web import client, page
 from services.web.streams import SETTINGS
 
 
@@ -60,6 +61,7 @@ def create_app(services: Services) -> Flask:
         acts,
         forks,
         positions,
+        ratings,
         events,
         feed,
         guests,
@@ -75,6 +77,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
     app.register_blueprint(page.bp)
+    app.register_blueprint(client.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:
         app.config[ORIGIN_HEADERS] = allowed.headers

@@ -10,6 +10,7 @@ from services.bootstrap import Services, now_ms
 from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.languages import Message
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
@@ -21,7 +22,10 @@ from services.spectators import SpectatorClaim
 
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
-    {"pointer": "/seat", "detail": "is needed with an API key: whose turn is it?"}
+    {
+        "pointer": "/seat",
+        "detail": Message("is needed with an API key: whose turn is it?"),
+    }
 ]
 
 
@@ -90,7 +94,7 @@ def caller(*, writes: bool = True) -> Caller:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise Unauthenticated(
-            "send your API key or seat token as 'Authorization: Bearer ...'"
+            Message("send your API key or seat token as 'Authorization: Bearer ...'")
         )
     token = token.strip()
     if token.startswith(SPECTATOR_PREFIX):
@@ -99,7 +103,7 @@ def caller(*, writes: bool = True) -> Caller:
         claim = services().seat_tokens.read(token)
         if claim is None:
             counted().count_guess()
-            raise Unauthenticated("this seat token was not issued here")
+            raise Unauthenticated(Message("this seat token was not issued here"))
         _check_asked(claim.match_id)
         holder = SeatHolder(claim)
         counted().count(services().policies.token, holder.scope)
@@ -107,10 +111,10 @@ def caller(*, writes: bool = True) -> Caller:
     key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
         counted().count_guess()
-        raise Unauthenticated("this API key is unknown, expired or revoked")
+        raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     counted().count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
-        raise Forbidden("this API key may only read; send one that may play")
+        raise Forbidden(Message("this API key may only read; send one that may play"))
     return App(key.tenant, key.id, key.role)
 
 
@@ -119,9 +123,11 @@ def _spectator(token: str) -> Spectator:
     claim = services().spectators.read(token)
     if claim is None:
         counted().count_guess()
-        raise Unauthenticated("this spectator token was not issued here")
+        raise Unauthenticated(Message("this spectator token was not issued here"))
     if 1000 * claim.ends_s <= now_ms():
-        raise Unauthenticated("this spectator token has expired; ask for another")
+        raise Unauthenticated(
+            Message("this spectator token has expired; ask for another")
+        )
     _check_asked(claim.match_id)
     who = Spectator(claim)
     counted().count(services().policies.token, who.scope)
@@ -132,7 +138,7 @@ def _check_asked(match_id: str) -> None:
     """Refuse a token of one match for another, whether there is that or not."""
     asked = (request.view_args or {}).get("match_id", match_id)
     if asked != match_id:
-        raise Forbidden(f"this token is for match {match_id}")
+        raise _of_another_match(match_id)
 
 
 def key_policy(tenant: str) -> Policy | None:
@@ -161,7 +167,9 @@ def actor(*, writes: bool = True) -> Actor:
     """
     who = caller(writes=writes)
     if isinstance(who, Spectator):
-        raise Forbidden("this is the token of a spectator, who may only look on")
+        raise Forbidden(
+            Message("this is the token of a spectator, who may only look on")
+        )
     return who
 
 
@@ -172,7 +180,9 @@ def app_caller() -> App:
     """
     who = caller()
     if not isinstance(who, App):
-        raise Forbidden("this needs the API key of the app; a token is not enough")
+        raise Forbidden(
+            Message("this needs the API key of the app; a token is not enough")
+        )
     return who
 
 
@@ -183,7 +193,12 @@ def admin_caller() -> App:
     """
     who = app_caller()
     if who.role != "admin":
-        raise Forbidden(f"this needs an admin's API key; this one may {who.role}")
+        raise Forbidden(
+            Message(
+                "this needs an API key of role admin; the role of this one is {role}",
+                role=who.role,
+            )
+        )
     return who
 
 
@@ -200,14 +215,14 @@ def check_may_see(who: Caller, match: Match) -> None:
             raise NoSuchMatch(match.id)
         return
     if who.claim.match_id != match.id:
-        raise Forbidden(f"this token is for match {who.claim.match_id}")
+        raise _of_another_match(who.claim.match_id)
     if isinstance(who, Spectator):
         if not services().spectators.is_current(who.claim):
-            raise Unauthenticated("this spectator token was revoked")
+            raise Unauthenticated(Message("this spectator token was revoked"))
         return
     seated = match.seats.get(who.claim.seat)
     if seated is None or seated.generation != who.claim.generation:
-        raise Unauthenticated("this seat token was replaced by a newer one")
+        raise Unauthenticated(Message("this seat token was replaced by a newer one"))
 
 
 def is_valid(services: Services, token: str) -> bool:
@@ -241,7 +256,11 @@ def may_act(who: Actor, seat: str) -> Callable[[Match], None]:
         check_may_see(who, match)
         seated = match.seats.get(seat)
         if seated is not None and seated.kind == "ai":
-            raise Forbidden(f"{seat} is played by an AI; nobody else may act for it")
+            raise Forbidden(
+                Message(
+                    "{seat} is played by an AI; nobody else may act for it", seat=seat
+                )
+            )
 
     return check
 
@@ -257,5 +276,15 @@ def acting_seat(who: Actor, named: str | None) -> str:
             raise InvalidBody(SEAT_MISSING)
         return named
     if named not in (None, who.claim.seat):
-        raise Forbidden(f"this token acts for {who.claim.seat}, not for {named}")
+        raise Forbidden(
+            Message(
+                "this token acts for {own}, not for {seat}",
+                own=who.claim.seat,
+                seat=named,
+            )
+        )
     return who.claim.seat
+
+
+def _of_another_match(match_id: str) -> Forbidden:
+    return Forbidden(Message("this token is for match {match}", match=match_id))

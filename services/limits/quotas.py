@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from services.eventlog import LogUnavailable
+from services.languages import Explained, Message
 from services.settings import Settings
 
 OPEN_MATCHES, FOLLOWERS, ENDPOINTS = "open_matches", "followers", "webhook_endpoints"
@@ -18,19 +19,21 @@ RATES = (REQUESTS, ANALYSES)
 LIMITS = (*QUOTAS, *RATES)
 """What an operator can give a tenant of its own: the last two are a minute."""
 
-MEANT = {
-    OPEN_MATCHES: "matches that are not over",
-    FOLLOWERS: "open streams",
-    ENDPOINTS: "webhook endpoints",
-}
 
-
-class QuotaExceeded(Exception):
+class QuotaExceeded(Explained):
     """A tenant has as much of something as it may."""
 
     def __init__(self, quota: str, limit: int, used: int) -> None:
         """Keep what it has, how much it may have, and how much it has."""
-        super().__init__(f"{limit} {MEANT[quota]} are allowed to a tenant; {used} are")
+        facts = {"limit": limit, "used": used}
+        super().__init__(
+            Message("open streams: a tenant may have {limit}, and has {used}", **facts)
+            if quota == FOLLOWERS
+            else Message(
+                "matches that are not over: a tenant may have {limit}, and has {used}",
+                **facts,
+            )
+        )
         self.quota = quota
         self.limit = limit
         self.used = used

@@ -32,7 +32,14 @@ GOOD: dict[str, Any] = {
     "rotateKey": {"overlap_s": 60},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
-PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
+PLACES = {
+    "key": "kalah",
+    "game": "kalah",
+    "clock_class": "untimed",
+    "other": "ai:3",
+    "seat": "south",
+    "name": "illegal-move",
+}
 
 
 def prepare(client: Client, operation: str) -> dict[str, Any]:

@@ -92,6 +92,7 @@ class Asker:
         nowhere = {
             "match_id": "mat_none",
             "key": "chess",
+            "game": "chess",
             "name": "none",
             "player": "x",
             "endpoint_id": "whe_none",

@@ -13,7 +13,7 @@ from services.archive import Archiver, Vanishing
 from services.bootstrap import Services, connect
 from services.match import Folds
 from services.settings import Settings
-from services.views import Projector
+from services.views import Pool, Projector
 from services.webhooks.follower import Follower
 from tests.support.app import Client
 from tests.support.tables import PRIVATE
@@ -55,6 +55,9 @@ class World:
         while self.follower.run_once():
             pass
 
+    def settle(self) -> None:
+        self.services.ratings.settle(lambda: None)
+
     def archiver(self, archive_after_ms: int = DAY_MS * 365) -> Archiver:
         services = self.services
         log, forget = services.event_log, services.forget_match
@@ -85,7 +88,7 @@ class World:
     def traces(self, match: dict[str, Any]) -> list[str]:
         """Return the keys that name a match, or a player in it."""
         redis: Any = Redis.from_url(self.url, decode_responses=True)
-        names = [match["id"], *(who["player"] for who in match["seats"].values())]
+        names = [match["id"], *(who["reference"] for who in match["seats"].values())]
         readers = {
             "string": lambda key: [redis.get(key)],
             "hash": lambda key: [redis.hgetall(key)],
@@ -179,8 +182,8 @@ def test_what_was_begun_is_ended_by_the_next_who_looks(world: World) -> None:
     world.late_ms = DAY_MS + 60_000
     log = world.services.event_log
 
-    def forget(match_id: str, players: Any) -> None:
-        world.services.forget_match(match_id, players)
+    def forget(match_id: str, tenant: str, players: Any) -> None:
+        world.services.forget_match(match_id, tenant, players)
         raise KeyboardInterrupt
 
     begun = Vanishing(log, world.now_ms, DAY_MS, forget)
@@ -208,6 +211,54 @@ def test_an_import_is_as_old_as_its_import(world: World) -> None:
     other.late_ms = DAY_MS + 60_000
     vanishing.look_at(match["id"], tenant, 0)
     assert other.services.event_log.load(match["id"]) is None
+
+
+def test_ratings_are_counted_as_if_a_match_had_never_been(world: World) -> None:
+    """Those of the players that are left, to the last digit; others have none."""
+    tenant = world.services.tenants.find_key(world.sandbox.token)
+    assert tenant is not None
+    pool = Pool(tenant.tenant, "kalah", "untimed")
+
+    def rate(first: str, second: str) -> str:
+        seats = {
+            "south": {"kind": "human", "player": first, "name": first},
+            "north": {"kind": "human", "player": second},
+        }
+        match = world.sandbox.post("/v1/matches", {"game": "kalah", "seats": seats})
+        path = f"/v1/matches/{match.get_json()['id']}"
+        for seat, move in (("south", "A"), ("north", "a")):
+            version = world.sandbox.get(path).get_json()["version"]
+            body = {"move": move, "seat": seat, "expected_version": version}
+            assert world.sandbox.post(f"{path}/moves", body).status_code == 201
+        world.sandbox.post(f"{path}/resignation", {"seat": "south"})
+        return str(match.get_json()["id"])
+
+    def standings() -> list[tuple[str, float]]:
+        world.follow()
+        world.settle()
+        board = world.services.ratings.board(pool, None, 50)
+        return [(row.player, row.standing.rating.rating) for row in board.rows]
+
+    rate("u-1", "u-2")
+    rate("u-3", "u-4")
+    third = rate("u-1", "u-3")
+    assert len(standings()) == 4
+    assert world.services.event_log.vanish(third, pool.tenant)
+    after = standings()
+    Projector(world.services.event_log, world.services.ratings).rebuild()
+    for projector in world.projectors:
+        projector.begin()
+    expected = standings()
+    assert sorted(after) == sorted(expected)
+
+    world.late_ms = DAY_MS + 60_000
+    world.archiver().run_once()
+    assert standings() == []
+    assert world.services.ratings.count() == 0
+    redis: Any = Redis.from_url(world.url, decode_responses=True)
+    assert list(redis.scan_iter("player:*")) == []
+    left = [key for key in redis.scan_iter("{view:ratings}:*") if pool.tenant in key]
+    assert left == []
 
 
 def test_a_rebuilt_list_is_like_the_one_that_lost_a_match(world: World) -> None:
