@@ -18,12 +18,7 @@ from services.settings import Settings
 from services.tenants import Tenants
 from tests.support.commands import seedlog
 
-
-def say(**facts: int) -> Message:
-    return Message("{count} in {window} s; come back in {wait} s", **facts)
-
-
-THREE = Policy("three", 3, 60, say)
+THREE = Policy("three", 3, 60, Message("requests for a test"))
 AWAY = "redis://127.0.0.1:1/0"
 
 
@@ -49,7 +44,9 @@ def test_what_is_too_much_is_refused_and_not_counted() -> None:
     left = [rates.take(THREE, "a")[1] for _ in range(3)]
     assert left == [2, 1, 0]
     for _ in range(10):
-        with pytest.raises(RateExceeded, match="3 in 60 s"):
+        with pytest.raises(
+            RateExceeded, match="3 requests for a test are allowed in 60 s"
+        ):
             rates.take(THREE, "a")
     clock.now_s += 120
     assert rates.take(THREE, "a")[1] == 2
@@ -60,7 +57,7 @@ def test_who_comes_back_when_it_is_said_is_let_in() -> None:
     """And a second before that is not, whatever happened in which window."""
     chance = random.Random(7)
     for quota in (1, 2, 3, 10, 100):
-        policy = Policy("p", quota, 60, say)
+        policy = Policy("p", quota, 60, Message("requests for a test"))
         clock = Clock()
         rates = Rates(AWAY, now_s=clock)
         waited = 0
@@ -82,7 +79,7 @@ def test_who_comes_back_when_it_is_said_is_let_in() -> None:
 def test_who_never_stops_asking_gets_the_quota_and_no_more() -> None:
     """No burst where two windows meet, as with windows that do not slide."""
     clock, taken = Clock(), list[float]()
-    policy = Policy("thirty", 30, 60, say)
+    policy = Policy("thirty", 30, 60, Message("requests for a test"))
     rates = Rates(AWAY, now_s=clock)
     for _ in range(12_000):
         clock.now_s += 0.5
@@ -115,7 +112,7 @@ def test_processes_learn_what_the_others_have_counted(empty_redis: str) -> None:
 
 def test_little_is_not_told(empty_redis: str) -> None:
     """A twentieth of a quota stays with the processes of a host."""
-    many = Policy("many", 400, 60, say)
+    many = Policy("many", 400, 60, Message("requests for a test"))
     rates = Rates(empty_redis, processes=2, now_s=Clock())
     for _ in range(9):
         rates.take(many, "a")
@@ -139,7 +136,7 @@ def test_without_redis_each_process_counts_for_itself() -> None:
 
 
 def test_counts_of_many_at_once_are_exact_where_that_is_wanted(real_redis: str) -> None:
-    policy = Policy(f"exact-{random.random()}", 50, 3600, say)
+    policy = Policy(f"exact-{random.random()}", 50, 3600, Message("matches for a test"))
     everybody = [Rates(real_redis) for _ in range(4)]
 
     def take(number: int) -> bool:

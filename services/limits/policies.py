@@ -3,7 +3,6 @@
 The names are those of the `RateLimit` headers and of `GET /v1/limits`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,18 +11,15 @@ from services.settings import Settings
 
 MINUTE_S, HOUR_S = 60, 3600
 
-Say = Callable[..., Message]
-"""Says what applies, from *count*, *window* and *wait*, both of these in seconds."""
-
 
 @dataclass(frozen=True)
 class Policy:
-    """So many of something in so many seconds, for each of whom it is about."""
+    """So many of what is counted in so many seconds, for each of whom it is about."""
 
     name: str
     quota: int
     window_s: int
-    say: Say
+    counted: Message
 
     @cached_property
     def item(self) -> str:
@@ -51,68 +47,34 @@ class Policies:
 def policies_of(settings: Settings) -> Policies:
     """Return the policies of the settings."""
 
-    def each_minute(name: str, quota: int, say: Say) -> Policy | None:
-        return Policy(name, quota, MINUTE_S, say) if quota else None
+    def each_minute(name: str, quota: int, counted: Message) -> Policy | None:
+        return Policy(name, quota, MINUTE_S, counted) if quota else None
 
-    of_address, guests = settings.guests_per_address, settings.guests_total
     return Policies(
-        key=each_minute("key", settings.rate_per_key, _of_key),
-        token=each_minute("token", settings.rate_per_token, _of_token),
-        address=each_minute("address", settings.rate_per_address, _of_address),
-        guesses=each_minute("guesses", settings.rate_of_guesses, _of_guesses),
-        analyses=each_minute("analyses", settings.rate_of_analyses, _of_analyses),
-        guests_of_address=Policy("guests-of-address", of_address, HOUR_S, _of_guest),
-        guests=Policy("guests", guests, HOUR_S, _of_guests),
-    )
-
-
-def _of_key(**facts: int) -> Message:
-    return Message(
-        "requests with one API key: {count} in {window} s; come back in {wait} s",
-        **facts,
-    )
-
-
-def _of_token(**facts: int) -> Message:
-    return Message(
-        "requests with one token: {count} in {window} s; come back in {wait} s", **facts
-    )
-
-
-def _of_address(**facts: int) -> Message:
-    return Message(
-        "requests from one address: {count} in {window} s; come back in {wait} s",
-        **facts,
-    )
-
-
-def _of_guesses(**facts: int) -> Message:
-    return Message(
-        "wrong keys and tokens from one address: {count} in {window} s; "
-        "come back in {wait} s",
-        **facts,
-    )
-
-
-def _of_analyses(**facts: int) -> Message:
-    return Message(
-        "computed positions of one tenant: {count} in {window} s; "
-        "come back in {wait} s",
-        **facts,
-    )
-
-
-def _of_guest(**facts: int) -> Message:
-    return Message(
-        "matches of guests from one address: {count} in {window} s; "
-        "come back in {wait} s, or use an API key",
-        **facts,
-    )
-
-
-def _of_guests(**facts: int) -> Message:
-    return Message(
-        "matches of all guests: {count} in {window} s; "
-        "come back in {wait} s, or use an API key",
-        **facts,
+        key=each_minute(
+            "key", settings.rate_per_key, Message("requests for an API key")
+        ),
+        token=each_minute(
+            "token", settings.rate_per_token, Message("requests for a token")
+        ),
+        address=each_minute(
+            "address", settings.rate_per_address, Message("requests for an address")
+        ),
+        guesses=each_minute(
+            "guesses",
+            settings.rate_of_guesses,
+            Message("wrong keys and tokens from an address"),
+        ),
+        analyses=each_minute(
+            "analyses", settings.rate_of_analyses, Message("analyses for a tenant")
+        ),
+        guests_of_address=Policy(
+            "guests-of-address",
+            settings.guests_per_address,
+            HOUR_S,
+            Message("matches of guests for an address"),
+        ),
+        guests=Policy(
+            "guests", settings.guests_total, HOUR_S, Message("matches of all guests")
+        ),
     )

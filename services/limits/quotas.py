@@ -19,19 +19,24 @@ RATES = (REQUESTS, ANALYSES)
 LIMITS = (*QUOTAS, *RATES)
 """What an operator can give a tenant of its own: the last two are a minute."""
 
+MEANT = {
+    OPEN_MATCHES: Message("matches that are not over"),
+    FOLLOWERS: Message("open streams"),
+    ENDPOINTS: Message("webhook endpoints"),
+}
+
 
 class QuotaExceeded(Explained):
     """A tenant has as much of something as it may."""
 
     def __init__(self, quota: str, limit: int, used: int) -> None:
         """Keep what it has, how much it may have, and how much it has."""
-        facts = {"limit": limit, "used": used}
         super().__init__(
-            Message("open streams: a tenant may have {limit}, and has {used}", **facts)
-            if quota == FOLLOWERS
-            else Message(
-                "matches that are not over: a tenant may have {limit}, and has {used}",
-                **facts,
+            Message(
+                "a tenant may have {limit} {things}, and has {used}",
+                limit=limit,
+                things=MEANT[quota],
+                used=used,
             )
         )
         self.quota = quota

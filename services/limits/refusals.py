@@ -1,6 +1,6 @@
 """What is said when a rate is exceeded."""
 
-from services.languages import Explained
+from services.languages import Explained, Message
 from services.limits.policies import Policy
 
 
@@ -9,8 +9,15 @@ class RateExceeded(Explained):
 
     def __init__(self, policy: Policy, retry_after_s: int) -> None:
         """Keep the policy, and in how many seconds the next request is allowed."""
-        facts = {"count": policy.quota, "window": policy.window_s}
-        super().__init__(policy.say(**facts, wait=retry_after_s))
+        super().__init__(
+            Message(
+                "{quota} {things} are allowed in {window} s; come back in {wait} s",
+                quota=policy.quota,
+                things=policy.counted,
+                window=policy.window_s,
+                wait=retry_after_s,
+            )
+        )
         self.policy = policy
         self.retry_after_s = retry_after_s
 

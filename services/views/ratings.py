@@ -24,7 +24,6 @@ import orjson
 
 from services.eventlog import Streams
 from services.names import redis_key
-from services.views.folding import Vanished
 from services.views.generations import View
 from services.views.list_cursor import format_cursor, id_of, read_cursor
 from services.views.results import Pool, Result, ResultFolder
@@ -152,22 +151,12 @@ class Ratings(View):
         """Return what folds the feed for this view: how matches ended."""
         return ResultFolder(streams)
 
-    def write(
-        self, changes: Iterable[Result | Vanished], cursors: Mapping[int, str]
-    ) -> None:
+    def write(self, changes: Iterable[Result], cursors: Mapping[int, str]) -> None:
         """Take in results and the cursors behind them, all or nothing, each once.
 
-        Results of matches that are no more are taken out before. What follows for
-        standings is worked out by `settle`.
+        What follows of them for standings is worked out by `settle`.
         """
-        gone, results = list[str](), dict[str, Result]()
-        for change in changes:
-            if isinstance(change, Vanished):
-                gone.append(change.match_id)
-            else:
-                results[change.match_id] = change
-        for match_id in gone:
-            self._take_out(match_id)
+        results = {result.match_id: result for result in changes}
         prefix = self._prefix()
         unsettled = f"{prefix}:unsettled"
 
@@ -188,47 +177,6 @@ class Ratings(View):
                 pipe.hset(f"{prefix}:cursors", mapping=cursors)
 
         self._redis.transaction(put_in, f"{prefix}:rows", unsettled)
-
-    def _take_out(self, match_id: str) -> None:
-        """Remove a match, and let its pool be counted again from the first game on.
-
-        A player who has no game left has no standing either.
-        """
-        prefix = self._prefix()
-        rows, unsettled = f"{prefix}:rows", f"{prefix}:unsettled"
-
-        def take_out(pipe: Any) -> None:
-            text = pipe.hget(rows, match_id)
-            game = read_played(text) if text else None
-            places = _places_of(prefix, game) if game else {}
-            sizes = {place: pipe.zcard(place) for place in places}
-            leaving = [who for p, who in places.items() if who and sizes[p] == 1]
-            pool = game.result.pool if game else Pool("", "", "")
-            standings = redis_key(f"{prefix}:standings", *pool)
-            known = [pipe.hget(standings, who) for who in leaving]
-            pipe.multi()
-            if game is None:
-                return
-            pipe.hdel(rows, match_id)
-            for place in places:
-                pipe.zrem(place, game.place)
-            scores, field = _score_of(prefix, game)
-            pipe.hincrby(scores, field, -1)
-            emptied = [place for place, size in sizes.items() if size == 1]
-            if _met_of(prefix, game) in emptied:
-                pipe.delete(scores)
-                emptied.append(scores)
-            if emptied:
-                pipe.srem(f"{prefix}:keys", *emptied)
-            for who, standing in zip(leaving, known, strict=True):
-                pipe.hdel(standings, who)
-                if standing:
-                    board = redis_key(f"{prefix}:board", *pool)
-                    pipe.zrem(board, _place(who, read_standing(standing)))
-            if game.result.is_rated:
-                pipe.hset(unsettled, orjson.dumps([*pool]).decode(), "")
-
-        self._redis.transaction(take_out, rows, unsettled)
 
     def settle(self, get_on: Callable[[], None]) -> None:
         """Count the games that are not counted yet, and those after them again."""
@@ -257,10 +205,6 @@ class Ratings(View):
                 pipe.multi()
                 return False
             places = pipe.zrangebylex(order, f"[{first}", "+", 0, SETTLED_AT_ONCE + 1)
-            if not places:  # the last one has vanished
-                pipe.multi()
-                pipe.hdel(unsettled, field)
-                return False
             games = _read_games(pipe, prefix, places[:SETTLED_AT_ONCE])
             stood = self._stood(prefix, pool, first, players_of(games))
             counted, after = count(games, stood)
@@ -318,38 +262,21 @@ class Ratings(View):
 
 def _take_in(pipe: Any, prefix: str, game: Played) -> None:
     """Keep a match, and find it by its pool and by those who played."""
-    pool, places = game.result.pool, _places_of(prefix, game)
-    pipe.hset(f"{prefix}:rows", game.result.match_id, game.text)
+    match_id, pool, _, players, score, is_rated = game.result
+    two = sorted(players)
+    met = redis_key(f"{prefix}:met", pool.tenant, *two)
+    scores = redis_key(f"{prefix}:score", pool.tenant, *two)
+    places = [met]
+    if is_rated:
+        places += [redis_key(f"{prefix}:of", *pool, player) for player in players]
+        places.append(redis_key(f"{prefix}:games", *pool))
+    pipe.hset(f"{prefix}:rows", match_id, game.text)
     for place in places:
         pipe.zadd(place, {game.place: 0})
-    scores, field = _score_of(prefix, game)
-    pipe.hincrby(scores, field, 1)
+    score = score if two[0] == players[0] else 1 - score
+    pipe.hincrby(scores, f"{pool.game} {score}", 1)
     kept = [redis_key(f"{prefix}:{name}", *pool) for name in ("standings", "board")]
     pipe.sadd(f"{prefix}:keys", *places, scores, *kept)
-
-
-def _places_of(prefix: str, game: Played) -> dict[str, str]:
-    """Return the indexes that a match stands in; those of a player with that."""
-    _, pool, _, players, _, is_rated = game.result
-    places = {_met_of(prefix, game): ""}
-    if is_rated:
-        for player in players:
-            places[redis_key(f"{prefix}:of", *pool, player)] = player
-        places[redis_key(f"{prefix}:games", *pool)] = ""
-    return places
-
-
-def _met_of(prefix: str, game: Played) -> str:
-    two = sorted(game.result.players)
-    return redis_key(f"{prefix}:met", game.result.pool.tenant, *two)
-
-
-def _score_of(prefix: str, game: Played) -> tuple[str, str]:
-    """Return where a match is counted for its two players, and as what."""
-    _, pool, _, players, score, _ = game.result
-    two = sorted(players)
-    score = score if two[0] == players[0] else 1 - score
-    return redis_key(f"{prefix}:score", pool.tenant, *two), f"{pool.game} {score}"
 
 
 def _read_games(redis: Any, prefix: str, places: Sequence[str]) -> list[Played]:

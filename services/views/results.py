@@ -12,7 +12,8 @@ from services.match import events as facts
 from services.match.clock import clock_class
 from services.match.commands import SERVER_REASONS
 from services.match.service import NOBODY
-from services.views.folding import PoisonEvent, Vanished
+from services.names import is_sandbox
+from services.views.folding import PoisonEvent
 
 LEAST_PLIES = 2
 
@@ -43,7 +44,8 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     """Return how a match went, by all of its events; None if that says nothing.
 
     So it is while it goes on, if it was called off, ended by the server or imported,
-    and if one of those who played is not known, or both are the same.
+    if one of those who played is not known, or both are the same, and in a sandbox,
+    whose matches vanish.
 
     :raises PoisonEvent: an event is not known here.
     """
@@ -71,6 +73,8 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
         raise PoisonEvent(f"{match_id}: {error}") from error
     if opened is None or ended is None or ended.reason in SERVER_REASONS:
         return None
+    if is_sandbox(opened.tenant):
+        return None
     first, second = sorted(seats)
     players = seats[first].identity, seats[second].identity
     if not all(players) or players[0] == players[1]:
@@ -89,16 +93,11 @@ class ResultFolder:
         """Read matches from a log."""
         self._log = streams
 
-    def fold(self, entries: Iterable[FeedEntry]) -> list[Result | Vanished]:
-        """Return the results of the matches that entries have ended.
-
-        Those that are no more come first.
-        """
-        heard = list(entries)
-        over = {e.stream for e in heard if e.awaits == NOBODY}
-        gone = sorted({e.stream for e in heard if e.has_vanished})
+    def fold(self, entries: Iterable[FeedEntry]) -> list[Result]:
+        """Return the results of the matches that entries have ended."""
+        over = {e.stream for e in entries if e.awaits == NOBODY}
         results = map(self.whole, sorted(over))
-        return [*map(Vanished, gone), *(result for result in results if result)]
+        return [result for result in results if result]
 
     def whole(self, stream: str) -> Result | None:
         """Return the result of a match, if it says anything."""

@@ -83,8 +83,12 @@ class Asker:
         return self.ask(client=self.client.holding("sk_wrong"))
 
     def get_403(self) -> TestResponse:
-        foreign = self.client.open_match()["seat_tokens"]["south"]
-        return self.ask(client=self.client.holding(foreign))
+        match = self.client.open_match()
+        token = match["seat_tokens"]["south"]
+        if self.name == "computePosition":  # for whoever plays, not who looks on
+            path = f"/v1/matches/{match['id']}/spectator-tokens"
+            token = self.client.post(path).get_json()["token"]
+        return self.ask(client=self.client.holding(token))
 
     def get_404(self) -> TestResponse:
         if self.name == "listFeed":

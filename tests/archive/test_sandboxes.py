@@ -13,7 +13,7 @@ from services.archive import Archiver, Vanishing
 from services.bootstrap import Services, connect
 from services.match import Folds
 from services.settings import Settings
-from services.views import Pool, Projector
+from services.views import Projector
 from services.webhooks.follower import Follower
 from tests.support.app import Client
 from tests.support.tables import PRIVATE
@@ -54,9 +54,6 @@ class World:
                 pass
         while self.follower.run_once():
             pass
-
-    def settle(self) -> None:
-        self.services.ratings.settle(lambda: None)
 
     def archiver(self, archive_after_ms: int = DAY_MS * 365) -> Archiver:
         services = self.services
@@ -213,52 +210,33 @@ def test_an_import_is_as_old_as_its_import(world: World) -> None:
     assert other.services.event_log.load(match["id"]) is None
 
 
-def test_ratings_are_counted_as_if_a_match_had_never_been(world: World) -> None:
-    """Those of the players that are left, to the last digit; others have none."""
-    tenant = world.services.tenants.find_key(world.sandbox.token)
-    assert tenant is not None
-    pool = Pool(tenant.tenant, "kalah", "untimed")
-
-    def rate(first: str, second: str) -> str:
+def test_players_go_with_the_last_of_their_matches(world: World) -> None:
+    """Also those whom the app has named, who play in several; and none is rated."""
+    ends = []
+    for _ in range(2):
         seats = {
-            "south": {"kind": "human", "player": first, "name": first},
-            "north": {"kind": "human", "player": second},
+            "south": {"kind": "human", "player": "u-1", "name": "Amara"},
+            "north": {"kind": "human", "player": "u-2"},
         }
-        match = world.sandbox.post("/v1/matches", {"game": "kalah", "seats": seats})
-        path = f"/v1/matches/{match.get_json()['id']}"
-        for seat, move in (("south", "A"), ("north", "a")):
-            version = world.sandbox.get(path).get_json()["version"]
-            body = {"move": move, "seat": seat, "expected_version": version}
-            assert world.sandbox.post(f"{path}/moves", body).status_code == 201
-        world.sandbox.post(f"{path}/resignation", {"seat": "south"})
-        return str(match.get_json()["id"])
+        asked = {"game": "kalah", "seats": seats}
+        ends.append(world.sandbox.post("/v1/matches", asked).get_json())
+    world.follow()
+    tenant = world.services.matches.load(ends[0]["id"]).tenant
+    vanishing = Vanishing(
+        world.services.event_log,
+        lambda: world.now_ms() + 2 * DAY_MS,
+        DAY_MS,
+        world.services.forget_match,
+    )
 
-    def standings() -> list[tuple[str, float]]:
-        world.follow()
-        world.settle()
-        board = world.services.ratings.board(pool, None, 50)
-        return [(row.player, row.standing.rating.rating) for row in board.rows]
+    assert vanishing.look_at(ends[0]["id"], tenant, 0)
+    path = f"/v1/matches/{ends[1]['id']}"
+    assert world.sandbox.get(path).get_json()["seats"]["south"]["name"] == "Amara"
+    assert vanishing.look_at(ends[1]["id"], tenant, 0)  # the list has heard of nothing
 
-    rate("u-1", "u-2")
-    rate("u-3", "u-4")
-    third = rate("u-1", "u-3")
-    assert len(standings()) == 4
-    assert world.services.event_log.vanish(third, pool.tenant)
-    after = standings()
-    Projector(world.services.event_log, world.services.ratings).rebuild()
-    for projector in world.projectors:
-        projector.begin()
-    expected = standings()
-    assert sorted(after) == sorted(expected)
-
-    world.late_ms = DAY_MS + 60_000
-    world.archiver().run_once()
-    assert standings() == []
-    assert world.services.ratings.count() == 0
     redis: Any = Redis.from_url(world.url, decode_responses=True)
     assert list(redis.scan_iter("player:*")) == []
-    left = [key for key in redis.scan_iter("{view:ratings}:*") if pool.tenant in key]
-    assert left == []
+    assert world.sandbox.get("/v1/players/u-1").status_code == 404
 
 
 def test_a_rebuilt_list_is_like_the_one_that_lost_a_match(world: World) -> None:
