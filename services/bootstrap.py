@@ -63,12 +63,16 @@ class Services:
         """Return every view that the projector keeps."""
         return (self.match_list, self.tenant_feed, self.ratings)
 
-    def forget_match(self, match_id: str, players: Sequence[str]) -> None:
+    def forget_match(self, match_id: str, tenant: str, players: Sequence[str]) -> None:
         """Remove what is kept beside the log of a match that is to vanish.
 
-        What follows from the log (views, webhooks) hears of it by the feed.
+        Players go with the last of their matches. What follows from the log (views,
+        webhooks) hears of it by the feed.
         """
-        self.players.forget(players)
+        for player in players:
+            others = self.match_list.matches_of(tenant, player)
+            if not any(self.event_log.load(n) for n in others if n != match_id):
+                self.players.forget(player)
         self.spectators.forget(match_id)
 
 

@@ -251,7 +251,7 @@ class Settings:
         read_by=API,
     )
     open_matches: int = setting(
-        10_000,
+        100_000,
         "SEEDLOG_OPEN_MATCHES",
         "matches of one tenant that are not over; 0: any number",
         (0, 1_000_000_000),

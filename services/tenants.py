@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import orjson
 
 from services.cache import Cache
-from services.eventlog import LogDamaged
+from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
 from services.names import check_name, is_sandbox, sandbox_of
@@ -131,6 +131,7 @@ class Tenants:
             BELIEVED_KEYS, life_s=BELIEVED_S
         )
         self._noted: Cache[str, int] = Cache(BELIEVED_KEYS)
+        self._last_limits: Cache[str, Mapping[str, int]] = Cache(BELIEVED_KEYS)
         self._limits: Cache[str, Mapping[str, int]] = Cache(
             BELIEVED_KEYS, life_s=BELIEVED_S
         )
@@ -320,14 +321,19 @@ class Tenants:
     def limits_of(self, tenant_id: str) -> Mapping[str, int]:
         """Return the limits that a tenant was given of its own, by what they limit.
 
-        A change is noticed within 5 s.
+        A change is noticed within 5 s. While Redis does not answer, those that were
+        known last apply: nothing fails for want of a limit.
 
         :raises LogDamaged: they were written by a later version.
         """
         known = self._limits.get(tenant_id)
-        if known is None:
+        if known is not None:
+            return known
+        try:
             known = self._limits.put(tenant_id, self._read_limits(tenant_id))
-        return known
+        except LogUnavailable:
+            return self._last_limits.get(tenant_id) or {}
+        return self._last_limits.put(tenant_id, known)
 
     def limit(self, tenant: str, limits: Mapping[str, int | None]) -> Mapping[str, int]:
         """Give a tenant, by name or id, limits of its own; None takes one back.

@@ -200,3 +200,17 @@ def test_limits_of_tenants_are_in_a_backup(empty_redis: str, tmp_path: Path) -> 
     restored = (services.event_log, services.matches, redis, file)
     restore_backup(*restored, lambda _: None, lambda *_: None)
     assert Tenants(empty_redis).limits_of("ten_a") == {"open_matches": 7}
+
+
+def test_without_redis_the_limits_that_were_known_last_apply(
+    empty_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Tenants(AWAY).limits_of("ten_a") == {}
+    tenants = Tenants(empty_redis)
+    tenants.create_key("ten_a")
+    tenants.limit("ten_a", {"requests": 5})
+    monkeypatch.setattr("services.tenants.BELIEVED_S", 0.0)
+    unbelieving = Tenants(empty_redis)
+    assert unbelieving.limits_of("ten_a") == {"requests": 5}
+    unbelieving._redis = Tenants(AWAY)._redis
+    assert unbelieving.limits_of("ten_a") == {"requests": 5}

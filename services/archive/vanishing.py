@@ -12,8 +12,8 @@ from services.eventlog import StoredEvent, Streams
 from services.match.events import Imported, SeatTaken
 from services.names import is_sandbox
 
-Forget = Callable[[str, Sequence[str]], None]
-"""Removes what is kept beside the log of a match and the players in it."""
+Forget = Callable[[str, str, Sequence[str]], None]
+"""Removes what is kept beside the log: of a match, its tenant and its players."""
 
 log = structlog.get_logger()
 
@@ -48,7 +48,7 @@ class Vanishing:
     ) -> None:
         seated = [event.data for event in events if event.type == SeatTaken.type]
         players = [data["player"] for data in seated if data.get("player")]
-        self._forget(match_id, players)
+        self._forget(match_id, tenant, players)
         if self._log.vanish(match_id, tenant):
             log.info("match of a sandbox removed", match=match_id)
 

@@ -83,10 +83,20 @@ class Keys:
         self._request = request
 
     def create(
-        self, label: str = "", role: str = "play", expires_in_s: int | None = None
+        self,
+        label: str = "",
+        role: str = "play",
+        expires_in_s: int | None = None,
+        *,
+        sandbox: bool = False,
     ) -> MadeKey:
-        """Make a key: who may ``read``, ``play``, or decide as ``admin``."""
+        """Make a key: who may ``read``, ``play``, or decide as ``admin``.
+
+        One of the *sandbox* is for trying out: its matches are gone after a day.
+        """
         body: dict[str, Any] = {"label": label, "role": role}
+        if sandbox:
+            body["sandbox"] = True
         if expires_in_s is not None:
             body["expires_in_s"] = expires_in_s
         return cast(MadeKey, self._request("POST", "/v1/keys", body))

@@ -16,6 +16,7 @@ from services.client.shapes import (
     Control,
     FeedEntry,
     Game,
+    Limits,
     LoggedEvent,
     MatchSummary,
     OpenedMatch,
@@ -23,6 +24,7 @@ from services.client.shapes import (
     ReadMatch,
     ShownPosition,
     SigningKeys,
+    SpectatorToken,
     Status,
     TakenSeat,
 )
@@ -207,6 +209,22 @@ class Seedlog:
         """Return a new token of a seat; the earlier ones end."""
         path = _path(match_id, f"players/{part_of(seat)}/token")
         return cast(TakenSeat, self.request("POST", path, {}))
+
+    def issue_spectator_token(
+        self, match_id: str, expires_in_s: int | None = None
+    ) -> SpectatorToken:
+        """Return a token to look on at a match with, for a day unless it is said."""
+        body = {} if expires_in_s is None else {"expires_in_s": expires_in_s}
+        path = _path(match_id, "spectator-tokens")
+        return cast(SpectatorToken, self.request("POST", path, body))
+
+    def revoke_spectator_tokens(self, match_id: str) -> None:
+        """End all tokens of spectators of a match."""
+        self.request("DELETE", _path(match_id, "spectator-tokens"))
+
+    def limits(self) -> Limits:
+        """Return what applies to this key or token, and how much of it is used."""
+        return cast(Limits, self.request("GET", "/v1/limits"))
 
     def play(
         self,

@@ -281,12 +281,28 @@ class Delivery(TypedDict):
     attempts: list[dict[str, Any]]
 
 
+class SpectatorToken(TypedDict):
+    """A token to look on at a match with, until it expires."""
+
+    match: str
+    token: str
+    expires_at: str
+
+
+class Limits(TypedDict):
+    """What applies to whoever asks, and how much of it is used."""
+
+    rates: list[dict[str, Any]]
+    quotas: list[dict[str, Any]]
+
+
 class ApiKey(TypedDict):
     """An API key, as it is listed: without the key itself."""
 
     id: str
     label: str
     role: Literal["read", "play", "admin"]
+    sandbox: bool
     status: Literal["valid", "expired", "revoked"]
     created_at: str
     expires_at: str | None

@@ -80,6 +80,16 @@ class MatchList(View):
         )
         return {name: int(count) for name, count in counts.items()}
 
+    def matches_of(self, tenant: str, player: str, limit: int = 50) -> list[str]:
+        """Return matches of a player, the newest first, as far as they are listed."""
+        wanted = (tenant, player, None, None)
+        members = self._read(
+            lambda prefix: self._redis.zrevrangebylex(
+                redis_key(prefix, *wanted), "+", "-", 0, limit
+            )
+        )
+        return [id_of(member) for member in members]
+
     def count(self) -> int:
         """Return the number of rows."""
         return int(self._redis.hlen(f"{self._prefix()}:rows"))

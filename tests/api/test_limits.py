@@ -184,7 +184,7 @@ def test_limits_are_shown(client: Client, services: Services) -> None:
         *("key", "address", "guesses", "analyses")
     ]
     assert shown["quotas"] == [
-        {"quota": "open_matches", "limit": 10_000, "used": 1},
+        {"quota": "open_matches", "limit": 100_000, "used": 1},
         {"quota": "followers", "limit": 10_000, "used": 0},
         {"quota": "webhook_endpoints", "limit": 10, "used": 1},
     ]

@@ -85,7 +85,7 @@ class World:
     def traces(self, match: dict[str, Any]) -> list[str]:
         """Return the keys that name a match, or a player in it."""
         redis: Any = Redis.from_url(self.url, decode_responses=True)
-        names = [match["id"], *(who["player"] for who in match["seats"].values())]
+        names = [match["id"], *(who["reference"] for who in match["seats"].values())]
         readers = {
             "string": lambda key: [redis.get(key)],
             "hash": lambda key: [redis.hgetall(key)],
@@ -179,8 +179,8 @@ def test_what_was_begun_is_ended_by_the_next_who_looks(world: World) -> None:
     world.late_ms = DAY_MS + 60_000
     log = world.services.event_log
 
-    def forget(match_id: str, players: Any) -> None:
-        world.services.forget_match(match_id, players)
+    def forget(match_id: str, tenant: str, players: Any) -> None:
+        world.services.forget_match(match_id, tenant, players)
         raise KeyboardInterrupt
 
     begun = Vanishing(log, world.now_ms, DAY_MS, forget)
@@ -208,6 +208,35 @@ def test_an_import_is_as_old_as_its_import(world: World) -> None:
     other.late_ms = DAY_MS + 60_000
     vanishing.look_at(match["id"], tenant, 0)
     assert other.services.event_log.load(match["id"]) is None
+
+
+def test_players_go_with_the_last_of_their_matches(world: World) -> None:
+    """Also those whom the app has named, who play in several; and none is rated."""
+    ends = []
+    for _ in range(2):
+        seats = {
+            "south": {"kind": "human", "player": "u-1", "name": "Amara"},
+            "north": {"kind": "human", "player": "u-2"},
+        }
+        asked = {"game": "kalah", "seats": seats}
+        ends.append(world.sandbox.post("/v1/matches", asked).get_json())
+    world.follow()
+    tenant = world.services.matches.load(ends[0]["id"]).tenant
+    vanishing = Vanishing(
+        world.services.event_log,
+        lambda: world.now_ms() + 2 * DAY_MS,
+        DAY_MS,
+        world.services.forget_match,
+    )
+
+    assert vanishing.look_at(ends[0]["id"], tenant, 0)
+    path = f"/v1/matches/{ends[1]['id']}"
+    assert world.sandbox.get(path).get_json()["seats"]["south"]["name"] == "Amara"
+    assert vanishing.look_at(ends[1]["id"], tenant, 0)  # the list has heard of nothing
+
+    redis: Any = Redis.from_url(world.url, decode_responses=True)
+    assert list(redis.scan_iter("player:*")) == []
+    assert world.sandbox.get("/v1/players/u-1").status_code == 404
 
 
 def test_a_rebuilt_list_is_like_the_one_that_lost_a_match(world: World) -> None:

@@ -13,6 +13,8 @@ UNLIMITED = "100000000"
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     limits = {"GUESTS_PER_ADDRESS": UNLIMITED, "GUESTS_TOTAL": UNLIMITED}
     limits["AI_WORKERS"] = "0"  # nobody waits for a reply
+    for rate in ("PER_KEY", "PER_TOKEN", "PER_ADDRESS", "GUESSES", "ANALYSES"):
+        limits[f"RATE_{rate}"] = UNLIMITED
     settings = {f"SEEDLOG_{name}": value for name, value in limits.items()}
     with running_stack(tmp_path_factory.mktemp("stack"), **settings) as running:
         yield running

@@ -240,10 +240,25 @@ export interface Delivery {
   attempts: Record<string, any>[];
 }
 
+/** A token to look on at a match with, until it expires. */
+export interface SpectatorToken {
+  match: string;
+  token: string;
+  expires_at: string;
+}
+
+/** What applies to whoever asks, and how much of it is used. */
+export interface Limits {
+  rates: Record<string, any>[];
+  quotas: Record<string, any>[];
+}
+
+/** An API key, as it is listed: without the key itself. */
 export interface ApiKey {
   id: string;
   label: string;
   role: "read" | "play" | "admin";
+  sandbox: boolean;
   status: "valid" | "expired" | "revoked";
   created_at: string;
   expires_at: string | null;
@@ -408,6 +423,15 @@ export class Seedlog {
     who?: { kind?: "human" | "ai"; seat?: string; player?: string; name?: string; level?: number },
   ): Promise<TakenSeat>;
   renewSeatToken(matchId: string, seat: string): Promise<TakenSeat>;
+  /** Return a token to look on at a match with, for a day unless it is said. */
+  issueSpectatorToken(
+    matchId: string,
+    wanted?: { expires_in_s?: number },
+  ): Promise<SpectatorToken>;
+  /** End all tokens of spectators of a match. */
+  revokeSpectatorTokens(matchId: string): Promise<null>;
+  /** What applies to this key or token, and how much of it is used. */
+  limits(): Promise<Limits>;
   /** Play a move on the version that was seen. */
   play(matchId: string, move: string, options: PlayOptions): Promise<Acted>;
   resign(
@@ -494,6 +518,7 @@ export class Seedlog {
     create(wanted: {
       label?: string;
       role?: "read" | "play" | "admin";
+      sandbox?: boolean;
       expires_in_s?: number;
     }): Promise<MadeKey>;
     list(): Promise<ApiKey[]>;

@@ -218,6 +218,20 @@ export class Seedlog {
     return this.request("POST", path, { body: {} });
   }
 
+  /** @param {string} matchId @param {Json} [wanted] */
+  issueSpectatorToken(matchId, wanted = {}) {
+    return this.request("POST", pathOf(matchId, "spectator-tokens"), { body: wanted });
+  }
+
+  /** @param {string} matchId */
+  revokeSpectatorTokens(matchId) {
+    return this.request("DELETE", pathOf(matchId, "spectator-tokens"));
+  }
+
+  limits() {
+    return this.request("GET", "/v1/limits");
+  }
+
   /**
    * Play a move on the version that was seen; an app names the seat.
    * @param {string} matchId
