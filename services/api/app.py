@@ -19,6 +19,7 @@ from services.api import (
     moves,
     players,
     positions,
+    problem_types,
     rules,
     statistics,
     webhooks,
@@ -70,6 +71,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(audit.well_known)
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
+    app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:

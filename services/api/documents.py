@@ -1,4 +1,4 @@
-"""The contract itself, and a page for every type of problem."""
+"""The contract itself."""
 
 from functools import cache
 from importlib.resources import files
@@ -6,11 +6,6 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
-
-from services.http.problems import PROBLEMS
-from services.http.refusals import NoSuchProblem
-from services.http.representation import json_response
-from services.http.wire.problems import INTERNAL
 
 bp = Blueprint("documents", __name__)
 
@@ -28,18 +23,3 @@ def contract() -> str:
 def read_contract() -> ResponseReturnValue:
     """Return the contract of this API."""
     return Response(contract(), content_type="application/yaml")
-
-
-@bp.get("/problems/<name>")
-def read_problem(name: str) -> ResponseReturnValue:
-    """Say what a type of problem means."""
-    for problem in (*PROBLEMS.values(), INTERNAL):
-        if problem.type == name:
-            return json_response(
-                {
-                    "type": f"/problems/{name}",
-                    "title": problem.title,
-                    "status": problem.status,
-                }
-            )
-    raise NoSuchProblem(name)
