@@ -12,13 +12,14 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
 .PHONY: help up ports demo test lint shell-scripts format \
-	translations bench lock clean
+	translations bench npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
 	@echo 'make test    run all tests'
 	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
+	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 	@echo 'make translations   bring the catalogues up to what the code says to people'
 
@@ -54,6 +55,9 @@ translations: .venv/.dev
 
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)
+
+npm: .venv/.python
+	@$(BIN)/python services/client/javascript/pack.py build
 
 .venv/.python:
 	@test -n '$(PYTHON)' || { echo 'Seedlog needs Python 3.11 or newer.'; exit 1; }

@@ -14,13 +14,16 @@ from services.api import (
     guests,
     history,
     keys,
+    limits,
     match_list,
     matches,
     moves,
     players,
     positions,
     problem_types,
+    ratings,
     rules,
+    spectators,
     statistics,
     webhooks,
 )
@@ -30,7 +33,7 @@ from services.http import health, problems
 from services.http.credentials import EXTENSION
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import page
+from services.web import client, page
 from services.web.streams import SETTINGS
 
 
@@ -59,6 +62,7 @@ def create_app(services: Services) -> Flask:
         acts,
         forks,
         positions,
+        ratings,
         events,
         feed,
         guests,
@@ -66,6 +70,8 @@ def create_app(services: Services) -> Flask:
         audit,
         webhooks,
         keys,
+        limits,
+        spectators,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)
@@ -73,6 +79,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(documents.bp)
     app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
+    app.register_blueprint(client.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:
         app.config[ORIGIN_HEADERS] = allowed.headers

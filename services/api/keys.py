@@ -5,6 +5,7 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from services import tenants
 from services.api.schemas import CreateKeySchema, RotateKeySchema
 from services.bootstrap import now_ms
 from services.eventlog import IdempotencyKey, KeyReused, format_time
@@ -34,6 +35,7 @@ def create_key() -> ResponseReturnValue:
         body["role"],
         life_ms and now_ms() + life_ms,
         asked.digest if asked else "",
+        tenants.MOST_KEYS,
     )
     if asked and not asked.fits(key.request):
         raise KeyReused(asked.key)
@@ -63,6 +65,7 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
         who.tenant,
         _secret(who, asked, key_id),
         asked.digest if asked else "",
+        tenants.MOST_KEYS,
     )
     if asked and not asked.fits(rotated.successor.request):
         raise KeyReused(asked.key)

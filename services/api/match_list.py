@@ -25,7 +25,7 @@ from services.languages import Message, all_of, any_of, number_within
 from services.match import Match
 from services.match.refusals import NoSuchMatch, Quarantined
 from services.match.service import STREAM_PREFIX
-from services.names import ALPHABET, is_name
+from services.names import ALPHABET, PLAYER_ALPHABET, is_name, is_player
 
 bp = Blueprint("match_list", __name__)
 
@@ -36,7 +36,7 @@ FIELDS = Message("members of a match, with commas between them")
 QUERY = {
     "game": Message("the key of a game"),
     "status": any_of(*STATUSES),
-    "player": Message("a player reference, for the history of one player"),
+    "player": Message("a player, by your own id or a reference, for their history"),
     "since": Message("a time, for matches that were opened then or later"),
     "cursor": Message("the next_cursor of the page before"),
     "limit": number_within(1, 200),
@@ -55,17 +55,17 @@ def list_matches() -> ResponseReturnValue:
         return json_response(_named(who, query, fields))
     if query.get("status") not in (None, *STATUSES):
         raise InvalidParameter("status", QUERY["status"])
-    for name in ("game", "player"):
-        if name in query and not is_name(query[name]):
-            said = Message(
-                "{wanted}: {alphabet}", wanted=QUERY[name], alphabet=ALPHABET
-            )
-            raise InvalidParameter(name, said)
+    if "game" in query and not is_name(query["game"]):
+        said = Message("{wanted}: {alphabet}", wanted=QUERY["game"], alphabet=ALPHABET)
+        raise InvalidParameter("game", said)
+    player = read_player(who, query)
+    if "player" in query and player is None:
+        return json_response(list_json([], None))
     page = services().match_list.page(
         who.tenant,
         game=query.get("game"),
         status=query.get("status"),
-        player=query.get("player"),
+        player=player,
         since_ms=read_time(query, "since"),
         cursor=query.get("cursor"),
         limit=read_number(query, "limit", 50, 1, 200),
@@ -76,9 +76,23 @@ def list_matches() -> ResponseReturnValue:
         for seat in row["seats"].values()
         if seat and seat["player"]
     }
-    names = services().players.names(players)
-    rows = [_part(who, row_json(row, names), fields) for row in page.rows]
+    known = services().players.known(players)
+    rows = [_part(who, row_json(row, known), fields) for row in page.rows]
     return json_response(list_json(rows, page.next_cursor))
+
+
+def read_player(who: App, query: Mapping[str, str]) -> str | None:
+    """Return the reference of the player whom a query names; None if it names nobody.
+
+    :raises InvalidParameter: nobody can be named so.
+    """
+    named = query.get("player")
+    if named is None:
+        return None
+    if not is_player(named) and not is_name(named):
+        said = Message("a reference, or {alphabet}", alphabet=PLAYER_ALPHABET)
+        raise InvalidParameter("player", said)
+    return services().players.find(who.tenant, named)
 
 
 def _named(

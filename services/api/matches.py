@@ -50,6 +50,7 @@ def open_match() -> ResponseReturnValue:
         starter=body.get("starter"),
         position=body.get("position"),
         clock=body.get("clock"),
+        rated=body["rated"],
     )
     return opened_response(
         services().opening.open_match(wanted, body["seats"], by=who.author, key=key)

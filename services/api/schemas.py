@@ -8,6 +8,7 @@ from marshmallow import fields, validates_schema
 from services.api.checks import Body, Length, OneOf, Range, Wrong
 from services.http.request import MAX_VERSION, NO_OBJECT
 from services.languages import Message
+from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
@@ -58,6 +59,16 @@ class PersonName(Text):
         return bool(seen.strip(" ")) and seen.isprintable()
 
 
+class PlayerId(Text):
+    """An id by which an app knows a player."""
+
+    default_error = Message("should be {alphabet}", alphabet=PLAYER_ALPHABET)
+
+    def is_right(self, text: str) -> bool:
+        """Tell whether an app may name a player so."""
+        return is_player(text)
+
+
 class Truth(fields.Field[bool]):
     """True or false, and nothing that stands for it."""
 
@@ -97,6 +108,7 @@ class PlayerSchema(Body):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
     kind = fields.String(required=True, validate=OneOf(("human", "ai")))
+    player = PlayerId()
     name = PersonName(validate=Length(1, NAME_LENGTH))
     level = fields.Integer(strict=True, validate=Range(*LEVELS))
 
@@ -112,6 +124,8 @@ class PlayerSchema(Body):
                 raise Wrong(said, "level")
             if "name" in data:
                 raise Wrong(Message("an AI has no name"), "name")
+            if "player" in data:
+                raise Wrong(Message("an AI has no id"), "player")
         elif "level" in data:
             raise Wrong(Message("only an AI has a level"), "level")
 
@@ -124,6 +138,7 @@ class OpenMatchSchema(Body):
     starter = Text(validate=Length(1, 20))
     position = fields.String(validate=Length(1, 400))
     clock = TimeControl()
+    rated = Truth(load_default=True)
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=OR_NULL))
 
 
@@ -242,6 +257,14 @@ class RotateKeySchema(Body):
 
     overlap_s = fields.Integer(
         strict=True, load_default=DAY_S, validate=Range(0, 30 * DAY_S)
+    )
+
+
+class IssueSpectatorTokenSchema(Body):
+    """For how long spectators may look on; a day unless it is said."""
+
+    expires_in_s = fields.Integer(
+        strict=True, load_default=DAY_S, validate=Range(60, 30 * DAY_S)
     )
 
 

@@ -13,18 +13,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from rules_core import Layout, start
-from services.cli.client import Client
 from services.cli.ready import read_ready
 from services.cli.redis_server import free_port
+from services.client import Seedlog
+from services.client.shapes import LoggedEvent, Match
 from services.rulebooks.drawing import draw
 from services.settings import Settings
 
@@ -50,7 +51,7 @@ def run_demo(
     :raises DemoFailed: says which position or hash is not that of the replay.
     """
     with _stack(settings, url, key) as client:
-        known = [game["key"] for game in client.get("/v1/games")["data"]]
+        known = [game["key"] for game in client.games()]
         if unknown := set(games) - set(known):
             raise DemoFailed(
                 f"there is no game {', '.join(sorted(unknown))}; known: "
@@ -63,14 +64,16 @@ def run_demo(
 
 
 @contextmanager
-def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Client]:
+def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Seedlog]:
     """Yield a client of the stack that is named, that runs here, or of a new one."""
     if url:
-        yield Client(url, key or "")
+        with Seedlog(url, key or "") as client:
+            yield client
         return
     ready = read_ready(settings.data)
     if ready is not None:
-        yield Client(ready["url"], ready["api_key"])
+        with Seedlog(ready["url"], ready["api_key"]) as client:
+            yield client
         return
     click.echo("no stack is running here; starting one for the demo")
     with TemporaryDirectory(prefix="seedlog-demo-") as folder:
@@ -88,7 +91,8 @@ def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Cli
         )
         try:
             facts = _await_ready(process, data)
-            yield Client(facts["url"], facts["api_key"])
+            with Seedlog(facts["url"], facts["api_key"]) as client:
+                yield client
         finally:
             process.send_signal(signal.SIGINT)
             process.wait()
@@ -104,45 +108,36 @@ def _await_ready(process: "subprocess.Popen[bytes]", data: Path) -> dict[str, An
 
 
 def _play(
-    app: Client, game: str, level: int, chance: random.Random, *, quiet: bool
+    app: Seedlog, game: str, level: int, chance: random.Random, *, quiet: bool
 ) -> "Served":
     """Play a match to its end and return everything that was served of it."""
-    seats = next(g["seats"] for g in app.get("/v1/games")["data"] if g["key"] == game)
+    shown = app.game(game)
+    seats, layout = shown["seats"], Layout(**cast(dict[str, Any], shown["layout"]))
     ours, theirs = seats
-    match = app.post(
-        "/v1/matches",
+    opened = app.open_match(
+        game,
         {
-            "game": game,
-            "seats": {
-                ours: {"kind": "human", "name": "Amara"},
-                theirs: {"kind": "ai", "level": level},
-            },
+            ours: {"kind": "human", "name": "Amara"},
+            theirs: {"kind": "ai", "level": level},
         },
     )
-    served = Served(match["id"], game, ours)
-    player = app.holding(match["seat_tokens"][ours])
-    path = f"/v1/matches/{match['id']}"
-    layout = Layout(**player.get(f"{path}?include=layout")["layout"])
+    match_id, match = opened["id"], cast(Match, opened)
+    served = Served(match_id, game, ours)
+    player = app.holding(opened["seat_tokens"][ours])
     drawn = 0
     while True:
         served.keep(match)
-        for event in player.get(f"{path}/events?after={drawn}&include=position")[
-            "data"
-        ]:
+        for event in player.events(match_id, drawn, position=True):
             served.keep(event)
             drawn = event["version"]
             if not quiet:
                 _show(game, event, layout)
         if match["outcome"]:
             break
-        answer = player.post(
-            f"{path}/moves",
-            {"move": chance.choice(match["legal_moves"])},
-            If_Match=f'"{match["version"]}"',
-            Idempotency_Key=f"demo-{match['version']}",
-        )
-        served.keep(answer["match"])
-        match = player.wait_for(match["id"], ours)
+        move, version = chance.choice(match["legal_moves"]), match["version"]
+        match = player.play(match_id, move, version=version)["match"]
+        served.keep(match)
+        match = player.wait_for_turn(match_id, ours)
     outcome = match["outcome"]
     score = " : ".join(str(outcome["score"][seat]) for seat in seats)
     click.echo(
@@ -162,7 +157,7 @@ class Served:
         self.seat = seat
         self.positions: dict[int, str] = {}
 
-    def keep(self, shown: dict[str, Any]) -> None:
+    def keep(self, shown: Mapping[str, Any]) -> None:
         """Keep a position; the same version must never show two."""
         version, position = shown["version"], shown["position"]
         if self.positions.setdefault(version, position) != position:
@@ -172,7 +167,7 @@ class Served:
             )
 
 
-def _show(game: str, event: dict[str, Any], layout: Layout) -> None:
+def _show(game: str, event: LoggedEvent, layout: Layout) -> None:
     data = event["data"]
     what = data.get("move") or data.get("reason") or data.get("kind") or ""
     who = data.get("seat") or data.get("winner") or ""
@@ -182,16 +177,16 @@ def _show(game: str, event: dict[str, Any], layout: Layout) -> None:
     click.echo(draw(layout, event["board"]))
 
 
-def _prove(app: Client, served: Served) -> None:
+def _prove(app: Seedlog, served: Served) -> None:
     """Replay the log with the rules alone and compare it with what was served."""
-    events = app.events(served.match_id)
+    events = list(app.events(served.match_id))
     opened = events[0]["data"]
     position = start(
         opened["game"], opened["options"], opened["starter"], opened["rules"]
     )
     head = hashlib.sha256(f"seedlog/1 {served.match_id}".encode()).hexdigest()
     for event in events:
-        text = {k: event[k] for k in ("at", "by", "data", "type", "version")}
+        text = {k: dict(event)[k] for k in ("at", "by", "data", "type", "version")}
         canonical = json.dumps(
             text, sort_keys=True, separators=(",", ":"), ensure_ascii=False
         )

@@ -19,7 +19,6 @@ from services.tenants import (
     InvalidLabel,
     NoSuchKey,
     Tenants,
-    TooManyKeys,
 )
 
 DAY_MS = 86_400_000
@@ -71,7 +70,7 @@ def create_key(
     ends_ms = now_ms() + int(expires_days * DAY_MS) if expires_days else 0
     try:
         secret, key = tenants.create_key(tenant, label, role, ends_ms)
-    except (InvalidName, InvalidLabel, TooManyKeys) as error:
+    except (InvalidName, InvalidLabel) as error:
         fail(str(error))
     click.echo(f"{secret}\n{_key_line(key, {})}")
 
@@ -101,7 +100,7 @@ def rotate_key(settings: Settings, key_id: str, overlap_hours: float) -> None:
     overlap_ms = int(overlap_hours * 3_600_000)
     try:
         rotated = _tenants(settings).rotate_key(key_id, overlap_ms)
-    except (NoSuchKey, InvalidKey, TooManyKeys) as error:
+    except (NoSuchKey, InvalidKey) as error:
         fail(str(error))
     click.echo(rotated.secret)
     for key in (rotated.successor, rotated.former):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, players, tenants, views, webhooks
+from services import eventlog, limits, players, tenants, views, webhooks
 from services.http import refusals as requests
 from services.http.wire import framing
 from services.languages import Message, number_within
@@ -168,8 +168,20 @@ def _of_requests() -> Iterable[Explanation]:
         Message("The token is valid, but its role or its seat does not allow this."),
         Message("Use the token of the seat, or an API key of the role that is needed."),
     )
+    requested = limits.Policy("key", 600, 60, Message("requests for an API key"))
     yield Explanation(
-        requests.TooManyGuests(1200),
+        limits.RateExceeded(requested, 7),
+        Message("An app, a player or an address has asked as often as it may."),
+        Message("Wait as long as Retry-After says; GET /v1/limits tells what applies."),
+    )
+    yield Explanation(
+        limits.QuotaExceeded("followers", 100, 100),
+        Message("An app may have only so many open matches, streams and endpoints."),
+        Message("End what is not needed any more, or ask the operator for more."),
+    )
+    guests = limits.Policy("guests", 60, 3600, Message("matches of all guests"))
+    yield Explanation(
+        limits.TooManyGuests(guests, 1200),
         Message("The page has opened as many matches as it may in an hour."),
         Message("Wait as long as Retry-After says, or open matches with an API key."),
     )
@@ -357,7 +369,7 @@ def _of_lists_and_keys() -> Iterable[Explanation]:
         Message("Choose one of the deliveries of the endpoint."),
     )
     yield Explanation(
-        webhooks.TooManyEndpoints(10),
+        webhooks.TooManyEndpoints(10, 10),
         Message("An app may have only so many webhook endpoints."),
         Message("Delete one that is not needed, or change one."),
     )
@@ -372,7 +384,7 @@ def _of_lists_and_keys() -> Iterable[Explanation]:
         Message("Make a new key."),
     )
     yield Explanation(
-        tenants.TooManyKeys(),
+        tenants.TooManyKeys(20),
         Message("An app may have only so many API keys, former ones included."),
         Message("Use one of the keys that there are, or ask the operator."),
     )

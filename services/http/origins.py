@@ -84,6 +84,8 @@ def register(app: Flask, origins: Origins) -> None:
         return response
 
     def allow(response: Response) -> Response:
+        if "Access-Control-Allow-Origin" in response.headers:
+            return response  # a public file, for every origin
         response.vary.add("Origin")
         given = request.headers.get("Origin", "")
         response.headers.extend(origins.headers(given, request.host))

@@ -14,8 +14,10 @@ from services.http.teller import Teller
 from services.languages import Language, Message
 from services.match import Fold, Handled, Match, Offer, ReplayedEvent, Seated
 from services.match.reasons import reason_in_words
+from services.players import Known
 from services.rulebooks import find_words
 
+NOBODY = Known()
 OPTION_TITLES = {
     "pits": Message("Pits on each side"),
     "seeds": Message("Seeds in each pit"),
@@ -96,17 +98,19 @@ def match_json(match: Match, at_ms: int | None = None) -> dict[str, Any]:
         "outcome": _outcome_json(match.outcome),
         "aborted_for": match.aborted_for or None,
         "clock": _clock_json(match, at_ms),
+        "rated": match.rated,
+        "rematch_of": match.rematch_of or None,
         "created_at": format_time(match.created_at_ms),
         "updated_at": format_time(match.updated_at_ms),
     }
 
 
-def row_json(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def row_json(row: Mapping[str, Any], known: Mapping[str, Known]) -> dict[str, Any]:
     """Return a row of the list of matches as the API shows it."""
     shown = {k: v for k, v in row.items() if k not in ("tenant", "seats")}
     created, updated = shown.pop("created_at_ms"), shown.pop("updated_at_ms")
     seats = {
-        seat: who and _seat_json(Seated(**who), names)
+        seat: who and _seat_json(Seated(**who), known)
         for seat, who in row["seats"].items()
     }
     times = {"created_at": format_time(created), "updated_at": format_time(updated)}
@@ -118,14 +122,23 @@ def row_json(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 
 def _seats_json(seats: Mapping[str, Seated | None]) -> dict[str, Any]:
     references = [who.player for who in seats.values() if who and who.player]
-    names = services().players.names(references)
-    return {seat: who and _seat_json(who, names) for seat, who in seats.items()}
+    known = services().players.known(references)
+    return {seat: who and _seat_json(who, known) for seat, who in seats.items()}
 
 
-def _seat_json(who: Seated, names: Mapping[str, str]) -> dict[str, Any]:
+def _seat_json(who: Seated, known: Mapping[str, Known]) -> dict[str, Any]:
     if who.kind == "ai":
         return {"kind": "ai", "level": who.level}
-    return {"kind": "human", "player": who.player, "name": names.get(who.player)}
+    return {"kind": "human", **player_json(who.player, known.get(who.player, NOBODY))}
+
+
+def player_json(reference: str, known: Known) -> dict[str, Any]:
+    """Show a player: by the app's own id, if there is one, and as the log does."""
+    return {
+        "player": known.own_id or reference,
+        "reference": reference,
+        "name": known.name or None,
+    }
 
 
 def _fist_json(match: Match) -> dict[str, Any] | None:

@@ -16,6 +16,12 @@ DAY_MS = 86_400_000
 FIRST_MOVE_MS = 60_000
 """So long a seat may take for its first move, where days are not what is counted."""
 
+CLASSES = ("bullet", "blitz", "rapid", "classical", "correspondence", "untimed")
+"""Kinds of time control, each with ratings of its own, from the fastest to none."""
+
+MOVES_OF_A_CLASS = 40
+_FASTER_THAN_S = {"bullet": 180, "blitz": 480, "rapid": 1500}
+
 CONTROLS = (("initial_s", "increment_s"), ("initial_s", "delay_s"), ("days_per_move",))
 BOUNDS: Mapping[str, tuple[int, int]] = {
     "initial_s": (1, 86_400),
@@ -142,6 +148,21 @@ def new_clock(control: Mapping[str, int], seats: Sequence[str]) -> Clock:
     return Clock(
         MappingProxyType(dict(control)), MappingProxyType(dict.fromkeys(seats, left_ms))
     )
+
+
+def clock_class(control: Mapping[str, int] | None) -> str:
+    """Return the one of `CLASSES` that a time control belongs to; None is no clock.
+
+    It is told by the time that a seat has for 40 moves, as elsewhere.
+    """
+    if control is None:
+        return "untimed"
+    if "days_per_move" in control:
+        return "correspondence"
+    gained = control.get("increment_s", 0) + control.get("delay_s", 0)
+    time_s = control["initial_s"] + MOVES_OF_A_CLASS * gained
+    faster = (name for name, below_s in _FASTER_THAN_S.items() if time_s < below_s)
+    return next(faster, "classical")
 
 
 def check_control(given: Mapping[str, object]) -> Mapping[str, int]:

@@ -117,6 +117,8 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
         position=base.snapshot if base else "",
         origin=command.origin,
         clock=None if command.clock is None else check_control(command.clock),
+        rated=command.rated,
+        rematch_of=command.rematch_of,
     )
     ended = _ended(base) if base and base.outcome else []
     return [opened, *taken, *ended]

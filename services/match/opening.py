@@ -6,18 +6,32 @@ request comes to the same.
 
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
 
 from services.eventlog import IdempotencyKey
 from services.match.commands import OpenMatch, Player
 from services.match.decide import FISTS, fist_commitment
 from services.match.match import Match
+from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import SeatTokens
 from services.match.service import STREAM_PREFIX, Handled, MatchService
 
-NameKeeper = Callable[[str, str, str], None]
-"""Keeps the name of a player beside the log: reference, tenant, name."""
+
+class KnownPlayers(Protocol):
+    """Keeps beside the log what is known of players."""
+
+    def register(self, reference: str, tenant: str, name: str) -> None:
+        """Keep the name behind a reference."""
+
+    def identify(self, tenant: str, own_id: str) -> str:
+        """Return the reference of somebody whom an app knows by an id of its own."""
+
+
+Place = Callable[[str, str, Callable[[], bool]], AbstractContextManager[None]]
+"""Keeps a place for a match that is opened: tenant, match, and whether it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +40,8 @@ class Opening:
 
     matches: MatchService
     tokens: SeatTokens
-    keep_name: NameKeeper
+    players: KnownPlayers
+    place: Place = lambda *_: nullcontext()
 
     def open_match(
         self,
@@ -55,18 +70,33 @@ class Opening:
                 for seat, given in seats.items()
             },
         )
-        return self.matches.handle(match_id, command, by=by, key=key)
+        with self.place(wanted.tenant, match_id, partial(self.is_there, match_id)):
+            return self.matches.handle(match_id, command, by=by, key=key)
+
+    def is_there(self, match_id: str) -> bool:
+        """Tell whether a match was opened before: a request may be repeated."""
+        try:
+            self.matches.head(match_id)
+        except NoSuchMatch:
+            return False
+        return True
 
     def player(
         self, match_id: str, tenant: str, seat: str, given: Mapping[str, Any]
     ) -> Player:
-        """Return who is to sit; a human's name is kept beside the log, not in it."""
+        """Return who is to sit; names and own ids are kept beside the log, not in it.
+
+        A human without an id is somebody else in each match.
+        """
         if given["kind"] == "ai":
             return Player(kind="ai", level=given["level"])
-        text = f"{match_id} {seat} {given.get('name', '')}"
-        reference = f"ply_{self.tokens.derive('player', text, 16)}"
+        if "player" in given:
+            reference = self.players.identify(tenant, given["player"])
+        else:
+            text = f"{match_id} {seat} {given.get('name', '')}"
+            reference = f"ply_{self.tokens.derive('player', text, 16)}"
         if "name" in given:
-            self.keep_name(reference, tenant, given["name"])
+            self.players.register(reference, tenant, given["name"])
         return Player(kind="human", player=reference)
 
     def hidden_fist(self, match_id: str) -> tuple[str, str]:

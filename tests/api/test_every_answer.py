@@ -1,6 +1,7 @@
 """Every answer that the contract describes is one that the API gives."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -40,11 +41,19 @@ GOOD: dict[str, Any] = {
     "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
+    "issueSpectatorToken": {"expires_in_s": 3600},
     "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
     "rotateKey": {"overlap_s": 60},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
-PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
+PLACES = {
+    "key": "kalah",
+    "game": "kalah",
+    "clock_class": "untimed",
+    "other": "ai:3",
+    "seat": "south",
+    "name": "illegal-move",
+}
 
 
 class Asker:
@@ -111,8 +120,12 @@ class Asker:
         return self.ask(client=self.client.holding("sk_wrong"))
 
     def get_403(self) -> TestResponse:
-        foreign = self.client.open_match()["seat_tokens"]["south"]
-        return self.ask(client=self.client.holding(foreign))
+        match = self.client.open_match()
+        token = match["seat_tokens"]["south"]
+        if self.name == "computePosition":  # for whoever plays, not who looks on
+            path = f"/v1/matches/{match['id']}/spectator-tokens"
+            token = self.client.post(path).get_json()["token"]
+        return self.ask(client=self.client.holding(token))
 
     def get_404(self) -> TestResponse:
         if self.name == "listFeed":
@@ -120,6 +133,7 @@ class Asker:
         nowhere = {
             "match_id": "mat_none",
             "key": "chess",
+            "game": "chess",
             "name": "none",
             "player": "x",
             "endpoint_id": "whe_none",
@@ -133,6 +147,10 @@ class Asker:
     def get_409(self) -> TestResponse:
         if self.name == "importMatch":
             self.ask()
+            return self.ask()
+        if self.name == "openMatch":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_matches": 1})
             return self.ask()
         if self.name == "createKey":
             with patch("services.tenants.MOST_KEYS", 1):
@@ -182,9 +200,15 @@ class Asker:
         return self.ask(body={"move": "A", "seat": "south"})
 
     def get_429(self) -> TestResponse:
-        for _ in range(3):
-            self.ask()
-        return self.ask()
+        if self.name == "openGuestMatch":
+            for _ in range(3):
+                self.ask()
+            return self.ask()
+        services = self.client.flask.application.extensions[EXTENSION]
+        app = create_app(connect(replace(services.settings, rate_per_address=1)))
+        hurried = Client(app.test_client(), self.client.token)
+        self.ask(client=hurried)
+        return self.ask(client=hurried)
 
     def get_503(self) -> TestResponse:
         away = connect(

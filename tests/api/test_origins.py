@@ -45,6 +45,8 @@ def test_every_operation_can_be_called_from_an_allowed_origin(
     """What it sends is allowed, what it answers can be read, refusals too."""
     client = serving(services, f"http://localhost:3000 {APP.upper()}")
     for method, template in operations():
+        if template.startswith("/client/"):
+            continue  # for every origin
         path = re.sub(r"\{\w+\}", "x", template)
         told = client.flask.options(
             path, headers={"Origin": APP, "Access-Control-Request-Method": method}
@@ -59,6 +61,22 @@ def test_every_operation_can_be_called_from_an_allowed_origin(
         read = set(answer.headers[READ].split(", "))
         assert read >= {"ETag", "Location", "Retry-After", "X-Request-Id"}
         assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+@pytest.mark.parametrize("origins", ["", APP, "*"])
+@pytest.mark.parametrize("name", ["seedlog.js", "seedlog.d.ts"])
+def test_the_client_may_be_imported_by_every_page(
+    services: Services, origins: str, name: str
+) -> None:
+    """It is public, and the same for all: nothing of the tenant is in it."""
+    client = serving(services, origins)
+    answer = client.flask.get(f"/client/{name}", headers={"Origin": OTHER})
+
+    assert answer.headers.getlist(ALLOW) == ["*"]
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert "Seedlog" in answer.text
+    known = {"If-None-Match": answer.headers["ETag"]}
+    assert client.flask.get(f"/client/{name}", headers=known).status_code == 304
 
 
 def test_other_origins_are_told_nothing(services: Services) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from redis import Redis
 
+from services.client.shapes import Match
 from tests.bench.measure import percentile, report
 from tests.support.stack import Stack, running_stack
 from workers.queues import ai_queue, connect_queues
@@ -47,15 +48,13 @@ def replies_ms(stack: Stack) -> list[float]:
     seats = {"south": {"kind": "human"}, "north": {"kind": "ai", "level": 1}}
     replies = []
     for _ in range(GAMES):
-        match = client.post("/v1/matches", {"game": "kalah", "seats": seats})
-        path = f"/v1/matches/{match['id']}"
+        match: Match = client.open_match("kalah", seats)
         while not match["outcome"]:
-            move = {"move": chance.choice(match["legal_moves"]), "seat": "south"}
+            move, before = chance.choice(match["legal_moves"]), match["version"]
             asked = time.perf_counter()
-            version = f'"{match["version"]}"'
-            client.post(f"{path}/moves", move, If_Match=version)
-            before = match["version"]
-            match = client.wait_for(match["id"], "south")
+            match = client.play(
+                match["id"], move, version=before, seat="south", wait_for_reply_s=10
+            )["match"]
             if match["version"] == before + 2:  # one move of ours, one of the AI's
                 replies.append((time.perf_counter() - asked) * 1e3)
     return replies

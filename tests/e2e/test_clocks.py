@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from services.cli.client import ApiError, Client
+from services.client import Seedlog, SeedlogError
 from tests.support.proof import prove
 from tests.support.stack import running_stack
 
@@ -28,7 +28,7 @@ VICTIMS = ("dispatcher", "gunicorn", "archiver", "dispatcher")
 def test_every_flag_falls_once_at_its_time_whatever_is_killed(tmp_path: Path) -> None:
     with running_stack(tmp_path) as stack:
         client = stack.client
-        opened = [client.post("/v1/matches", OPENING) for _ in range(CLOCKS)]
+        opened = [client.open_match(**OPENING) for _ in range(CLOCKS)]
         first = datetime.fromisoformat(opened[0]["clock"]["flag_at"]).timestamp()
         time.sleep(max(first - 0.2 - time.time(), 0))
         for word in VICTIMS:
@@ -46,10 +46,10 @@ def test_every_flag_falls_once_at_its_time_whatever_is_killed(tmp_path: Path) ->
             assert ended["at"] == match["clock"]["flag_at"]
 
 
-def ended_log(client: Client, match_id: str) -> list[dict[str, Any]]:
+def ended_log(client: Seedlog, match_id: str) -> list[dict[str, Any]]:
     """Return the events of a match that is over, proved; none while the API is away."""
     try:
-        is_over = client.get(f"/v1/matches/{match_id}")["outcome"]
+        is_over = client.match(match_id)["outcome"]
         return prove(client, match_id) if is_over else []
-    except (ApiError, OSError):
+    except SeedlogError:
         return []

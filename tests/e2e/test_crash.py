@@ -4,18 +4,16 @@ A killed process does not test fsync; that the server is told to sync every appe
 asserted from the running server.
 """
 
-import itertools
 import os
 import random
 import signal
 import threading
 import time
-import urllib.error
 from pathlib import Path
-from typing import Any
 
 from services.cli import redis_server
-from services.cli.client import ApiError, Client
+from services.client import Seedlog
+from services.client.shapes import Match
 from services.eventlog.connection import Connections
 from tests.support.proof import prove
 from tests.support.stack import Stack, running_stack
@@ -27,24 +25,10 @@ AI_MATCHES_AT_ONCE = 3
 LONGEST_WAIT_S = 30.0  # longer, and a turn was lost; how soon one comes says the bench
 
 
-def persistently(send: Any, stopping_at: float) -> Any:
-    """Send again what got no answer, with the same key, as a client should."""
-    while True:
-        try:
-            return send()
-        except ApiError as error:
-            if error.status != 503:
-                raise
-        except (urllib.error.URLError, ConnectionError, TimeoutError, OSError):
-            pass
-        assert time.monotonic() < stopping_at, "the stack did not come back"
-        time.sleep(0.05)
-
-
 class Player(threading.Thread):
     """Plays matches against an AI, and remembers every acknowledged move."""
 
-    def __init__(self, client: Client, game: str, seed: int) -> None:
+    def __init__(self, client: Seedlog, game: str, seed: int) -> None:
         super().__init__()
         self.client, self.game = client, game
         self.chance = random.Random(seed)
@@ -53,7 +37,6 @@ class Player(threading.Thread):
         self.longest_wait_s = 0.0
         self.stopping = threading.Event()
         self.failure: BaseException | None = None
-        self.keys = (f"{seed}-{number}" for number in itertools.count())
 
     def run(self) -> None:
         try:
@@ -63,36 +46,29 @@ class Player(threading.Thread):
             self.failure = error
             raise
 
-    def post(self, path: str, body: dict[str, Any], **headers: str) -> Any:
-        headers["Idempotency_Key"] = next(self.keys)
-        until = time.monotonic() + 40
-        return persistently(lambda: self.client.post(path, body, **headers), until)
-
     def play_match(self) -> None:
         first, second = (
             ("black", "white") if self.game == "reversi" else ("south", "north")
         )
         seats = {first: {"kind": "human"}, second: {"kind": "ai", "level": 3}}
-        match = self.post("/v1/matches", {"game": self.game, "seats": seats})
-        self.matches.append(match["id"])
-        path = f"/v1/matches/{match['id']}"
+        match: Match = self.client.open_match(self.game, seats)
+        match_id = match["id"]
+        self.matches.append(match_id)
         while not match["outcome"]:
             if self.stopping.is_set() and match["to_move"] == first:
-                self.post(f"{path}/resignation", {"seat": first})
+                self.client.resign(match_id, first)
                 return
             if match["to_move"] == first:
                 move = self.chance.choice(match["legal_moves"])
-                body = {"move": move, "seat": first}
-                version = f'"{match["version"]}"'
-                answer = self.post(f"{path}/moves", body, If_Match=version)
-                played = answer["events"][0]
-                self.acknowledged[match["id"], played["version"]] = move
-            match = self.await_reply(match["id"], first)
+                answer = self.client.play(
+                    match_id, move, version=match["version"], seat=first
+                )
+                self.acknowledged[match_id, answer["events"][0]["version"]] = move
+            match = self.await_reply(match_id, first)
 
-    def await_reply(self, match_id: str, seat: str) -> dict[str, Any]:
+    def await_reply(self, match_id: str, seat: str) -> Match:
         began = time.monotonic()
-        wait = lambda: self.client.wait_for(match_id, seat)  # noqa: E731
-        match: dict[str, Any] = persistently(wait, began + 60)
+        match = self.client.wait_for_turn(match_id, seat)
         self.longest_wait_s = max(self.longest_wait_s, time.monotonic() - began)
         return match
 
@@ -137,11 +113,8 @@ def test_nothing_acknowledged_is_lost_and_every_match_ends(tmp_path: Path) -> No
 
         acknowledged = {k: v for p in players for k, v in p.acknowledged.items()}
         matches = [match for p in players for match in p.matches] + watched
-        until = time.monotonic() + 90
         for match_id in matches:
-            ended = persistently(
-                lambda m=match_id: stack.client.wait_for(m, "nobody", 60), until
-            )
+            ended = stack.client.wait_for_end(match_id, 90)
             assert ended["outcome"], f"{match_id} did not end"
         logs = {match_id: prove(stack.client, match_id) for match_id in matches}
 
@@ -174,22 +147,14 @@ def open_ai_match(stack: Stack, number: int) -> str:
         "south": {"kind": "ai", "level": 1 + number % 5},
         "north": {"kind": "ai", "level": 2 + number % 3},
     }
-    key = {"Idempotency_Key": f"ai-{number}-{time.monotonic_ns()}"}
-    body = {"game": "oware" if number % 2 else "kalah", "seats": seats}
-    until = time.monotonic() + 30
-    match = persistently(lambda: stack.client.post("/v1/matches", body, **key), until)
-    return str(match["id"])
+    game = "oware" if number % 2 else "kalah"
+    return stack.client.open_match(game, seats)["id"]
 
 
 def await_view(stack: Stack, versions: dict[str, int]) -> bool:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        cursor, shown = "", {}
-        while cursor is not None:
-            query = f"&cursor={cursor}" if cursor else ""
-            page = stack.client.get(f"/v1/matches?limit=200{query}")
-            shown |= {row["id"]: row["version"] for row in page["data"]}
-            cursor = page["next_cursor"]
+        shown = {row["id"]: row["version"] for row in stack.client.matches()}
         if shown == versions:
             return True
         time.sleep(0.2)

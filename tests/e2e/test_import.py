@@ -3,8 +3,6 @@
 import json
 import random
 import secrets
-from typing import Any
-from urllib.request import Request, urlopen
 
 from rules_core import find_game
 from services.audit.public_keys import keys_json
@@ -30,35 +28,22 @@ def table_whose_ai_is_to_move() -> Table:
     return table
 
 
-def upload(stack: Stack, export: bytes) -> dict[str, Any]:
-    headers = {
-        "Authorization": f"Bearer {stack.api_key}",
-        "Content-Type": "application/x-ndjson",
-    }
-    request = Request(f"{stack.url}/v1/imports", export, headers)
-    with urlopen(request) as answer:
-        assert answer.status == 201
-        body: dict[str, Any] = json.load(answer)
-        return body
-
-
 def test_an_ai_that_was_to_move_elsewhere_moves_here(stack: Stack) -> None:
     """And again after the player's next move, until nothing is left to prove."""
     table = table_whose_ai_is_to_move()
     trusted = stack.data / "trusted_keys.json"
     trusted.write_text(json.dumps(keys_json([signing_key().public])))
 
-    taken = upload(stack, table.export())
+    taken = stack.client.import_match(table.export())
 
     assert (taken["to_move"], taken["version"]) == ("south", table.match.version + 1)
     player = stack.client.holding(taken["seat_tokens"]["north"])
     for _ in range(2):
-        match = player.wait_for(table.id, "north")
+        match = player.wait_for_turn(table.id, "north")
         assert match["outcome"] is None
-        move = {"move": match["legal_moves"][0], "expected_version": match["version"]}
-        player.post(f"/v1/matches/{table.id}/moves", move)
-    player.wait_for(table.id, "north")
+        player.play(table.id, match["legal_moves"][0], version=match["version"])
+    player.wait_for_turn(table.id, "north")
     here = prove(stack.client, table.id)[taken["version"] :]
     assert [event["by"] for event in here][:1] == ["ai:2"]
     assert {event["by"] for event in here} == {"ai:2", "seat"}
-    assert stack.client.get(f"/v1/matches/{table.id}/audit")["ok"]
+    assert stack.client.audit(table.id)["ok"]

@@ -201,9 +201,11 @@ def test_the_page_follows_the_stream(arrive: Arrive, stack: Stack) -> None:
     visitor.open_match("oware", "south")
     visitor.play_on(random.Random(5))
 
-    log = f"/v1/matches/{visitor.match_id}/events"
-    asked = [url for url in visitor.requested if log in url]
-    assert asked == [f"{stack.facts['stream_url']}{log}?after=0"]
+    path = f"/v1/matches/{visitor.match_id}"
+    asked = [url for url in visitor.requested if f"{path}/" in url]
+    moves = [url for url in asked if url.endswith("/moves")]
+    assert set(asked) - set(moves) == {f"{stack.facts['stream_url']}{path}/stream"}
+    assert len(asked) == len(moves) + 1
     assert visitor.log()[-1][0] == len(visitor.events())
     assert visitor.complaints == []
 
@@ -225,7 +227,7 @@ def test_a_match_goes_to_its_end_while_streams_are_killed(
     assert visitor.page.locator(OVER).is_visible()
     events = visitor.events()
     assert visitor.log() == [(e["version"], e["hash"][:8]) for e in events]
-    asked = [url for url in visitor.requested if "/events?" in url]
+    asked = [url for url in visitor.requested if re.search("/events|/stream", url)]
     assert {urllib.parse.urlsplit(url).netloc for url in asked} == {
         urllib.parse.urlsplit(url).netloc
         for url in (stack.url, stack.facts["stream_url"])
@@ -249,10 +251,8 @@ def test_other_acts_are_told_in_words(arrive: Arrive, stack: Stack) -> None:
     visitor.play_on(random.Random(8), moves=1)
     page = visitor.page
     page.wait_for_selector(OPEN)
-    path = f"/v1/matches/{visitor.match_id}"
-    player = stack.client.holding(visitor.token)
 
-    player.post(f"{path}/takebacks", {"to_version": 3})
+    stack.client.holding(visitor.token).request_takeback(visitor.match_id, 3)
 
     entries = page.locator("#events")
     expect(entries).to_contain_text("You asked to go back to version 3")
@@ -360,6 +360,7 @@ def test_every_module_is_loaded_at_once() -> None:
     index = (STATIC / "index.html").read_text("utf-8")
 
     named = set(re.findall(r'(?:href|src)="/static/([^"]+\.js)"', index))
+    assert '<link rel="modulepreload" href="/client/seedlog.js">' in index
     assert named == modules - {"types.js"}
 
 

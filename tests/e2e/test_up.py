@@ -10,13 +10,13 @@ import time
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.request import Request, urlopen
+from urllib.request import urlopen
 
 import pytest
 
 from services.cli import redis_server
-from services.cli.client import ApiError, Client
 from services.cli.supervisor import OWN_NAMES
+from services.client import Problem, Seedlog
 from tests.support.proof import prove
 from tests.support.stack import Stack, running_stack, start_stack
 
@@ -31,7 +31,7 @@ def test_ready_json_tells_where_it_is(stack: Stack) -> None:
     facts = json.loads(path.read_text())
     assert facts["pid"] == stack.process.pid
     assert urlopen(f"{facts['url']}/health/ready").status == 200
-    assert stack.client.get("/v1/matches")["data"] is not None
+    assert list(stack.client.matches()) is not None
 
 
 def test_the_printed_curl_line_works_when_pasted(stack: Stack) -> None:
@@ -47,10 +47,9 @@ def test_the_printed_curl_line_works_when_pasted(stack: Stack) -> None:
 
 def test_the_data_survive_a_restart(tmp_path: Path) -> None:
     with running_stack(tmp_path) as stack:
-        match = stack.client.post("/v1/matches", {"game": "kalah", "seats": AIS})
-        before = stack.client.wait_for(match["id"], "nobody")
-        path = f"/v1/matches/{match['id']}/events"
-        events = stack.client.get(path)["data"]
+        match = stack.client.open_match("kalah", AIS)
+        before = stack.client.wait_for_end(match["id"])
+        events = list(stack.client.events(match["id"]))
         key = stack.api_key
         assert stack.stop() == 0
         assert not (tmp_path / "ready.json").exists()
@@ -58,11 +57,11 @@ def test_the_data_survive_a_restart(tmp_path: Path) -> None:
 
     with running_stack(tmp_path) as stack:
         assert stack.api_key == key
-        after = stack.client.get(f"/v1/matches/{match['id']}")
-        assert after | {"stream_url": before["stream_url"]} == before
-        assert stack.client.get(path)["data"] == events
+        after = stack.client.match(match["id"])
+        assert {**after, "stream_url": before["stream_url"]} == before
+        assert list(stack.client.events(match["id"])) == events
         prove(stack.client, match["id"])
-        listed = stack.client.get("/v1/matches")["data"]
+        listed = list(stack.client.matches())
         assert [row["id"] for row in listed] == [match["id"]]
 
 
@@ -208,12 +207,10 @@ def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
     name = b"Amara Nwosu of the unusual name"
     seats = {"south": {"kind": "human", "name": name.decode()}}
     with running_stack(tmp_path, SEEDLOG_AI_WORKERS="0") as stack:
-        opened = stack.client.post("/v1/matches", {"game": "kalah", "seats": seats})
+        opened = stack.client.open_match("kalah", seats)
         player = opened["seats"]["south"]["player"]
         assert name_is_in(tmp_path / "log", name)
-        path = f"{stack.url}/v1/players/{player}/name"
-        headers = {"Authorization": f"Bearer {stack.api_key}"}
-        assert urlopen(Request(path, method="DELETE", headers=headers)).status == 204
+        stack.client.request("DELETE", f"/v1/players/{player}/name")
 
         deadline = time.monotonic() + 60
         while name_is_in(tmp_path / "log", name):
@@ -261,8 +258,8 @@ def test_keys_are_created_listed_and_revoked(stack: Stack) -> None:
     created = keys("create", "--tenant", "ten_shop", "--label", "the shop")
     secret, line = created.stdout.splitlines()
     key_id = line.split()[0]
-    shop = type(stack.client)(stack.url, secret)
-    assert shop.get("/v1/matches")["data"] == []
+    shop = stack.client.holding(secret)
+    assert list(shop.matches()) == []
     assert f"{key_id}  ten_shop  valid  admin  " in keys("list").stdout
     assert secret not in keys("list").stdout
 
@@ -274,10 +271,10 @@ def test_keys_are_created_listed_and_revoked(stack: Stack) -> None:
     assert keys("revoke", "key_none").returncode == 1
 
 
-def is_refused(client: Client) -> bool:
+def is_refused(client: Seedlog) -> bool:
     try:
-        client.get("/v1/matches")
-    except ApiError as error:
+        list(client.matches())
+    except Problem as error:
         return error.status == 401
     return False
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from services.cli.client import Client as ApiClient
+from services.client import Seedlog
 from tests.http.mutations import request
 from tests.http.processes import children, memory_kb
 from tests.support.serving import Answer, Client
@@ -27,9 +27,8 @@ GROWTH = 1.10
 def match(stack: Stack) -> dict[str, Any]:
     """Open a match that is only looked at, beside those that chance opens."""
     human = {"kind": "human"}
-    body = {"game": "kalah", "seats": {"south": human, "north": human}}
-    opened: dict[str, Any] = stack.client.post("/v1/matches", body)
-    return opened
+    seats = {"south": human, "north": human}
+    return dict(stack.client.open_match("kalah", seats))
 
 
 def paths(match_id: str) -> list[bytes]:
@@ -106,6 +105,6 @@ def test_whatever_comes_is_answered_or_left(
     assert "starting it again" not in output
 
 
-def is_unchanged(client: ApiClient, match: dict[str, Any]) -> bool:
+def is_unchanged(client: Seedlog, match: dict[str, Any]) -> bool:
     """Tell whether nothing was appended: no request of chance names who acts."""
-    return bool(client.get(f"/v1/matches/{match['id']}")["version"] == match["version"])
+    return bool(client.match(match["id"])["version"] == match["version"])

@@ -4,7 +4,6 @@ import ast
 import re
 import string
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message as Entry
@@ -17,6 +16,7 @@ from tests.languages.update import update
 from tests.support.catalogues import FOLDERS, OTHERS, ROOT, extract, path_of, read
 
 TEXTS = [entry for entry in extract() if entry.id]
+MESSAGES = ("services.languages", "rules_core.messages")
 SAYING = {"Message": 1, "Counted": 2}
 SCRIPTS = {"pa": "[\u0a00-\u0a7f]", "hi": "[\u0900-\u097f]", "ja": "[\u3040-\u9fff]"}
 TITLES = ROOT / "services" / "http" / "wire" / "problem.py"  # found otherwise
@@ -109,35 +109,37 @@ def test_reasons_are_told_in_the_words_of_the_rulebook(language: str) -> None:
         assert (entry.string if entry else said) == words
 
 
-def calls() -> Iterator[tuple[Path, ast.Call, str]]:
-    for folder in FOLDERS:
-        for path in (ROOT / folder).rglob("*.py"):
-            tree = ast.parse(path.read_text("utf-8"))
-            for node in ast.walk(tree):
-                is_named = isinstance(node, ast.Call) and isinstance(
-                    node.func, ast.Name
-                )
-                if is_named and path != TITLES:
-                    yield path, node, node.func.id
+def calls() -> Iterator[tuple[str, ast.Call, str]]:
+    """Yield where messages are made, out of every file that knows them by import."""
+    for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        known = {
+            alias.name
+            for node in nodes
+            if isinstance(node, ast.ImportFrom) and node.module in MESSAGES
+            for alias in node.names
+        }
+        for node in nodes if path != TITLES else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                if (name := node.func.id) in known & SAYING.keys():
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", node, name
 
 
 def test_a_message_stands_where_it_can_be_found() -> None:
     """One that is put together has no translation, nor has one in an f-string."""
-    for path, call, name in calls():
-        for given in call.args[: SAYING.get(name, 0)]:
-            where = f"{path.relative_to(ROOT)}:{call.lineno}"
+    for where, call, name in calls():
+        for given in call.args[: SAYING[name]]:
             assert isinstance(given, ast.Constant), f"{where}: give the text itself"
             known = any(given.value in forms(text.id) for text in TEXTS)
             assert known, f"{where}: {given.value!r} is not found by Babel"
 
 
 def test_a_message_is_given_the_facts_that_it_tells() -> None:
-    for path, call, name in calls():
+    for where, call, name in calls():
         facts = {given.arg for given in call.keywords}
-        if name not in SAYING or None in facts:
+        if None in facts:
             continue
         for text in call.args[: SAYING[name]]:
             assert isinstance(text, ast.Constant)
             told = {re.split("[!:]", place)[0] for place in places(str(text.value))}
-            where = f"{path.relative_to(ROOT)}:{call.lineno}"
             assert told <= facts, f"{where}: {told - facts}"

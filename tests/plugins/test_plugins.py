@@ -112,16 +112,17 @@ def test_the_example_is_played_over_http_against_the_ai(
     if not why_not():
         seedlog(ayoayo, "compile")
     with running_stack(tmp_path, PYTHONPATH=ayoayo["PYTHONPATH"]) as stack:
-        games = [game["key"] for game in stack.client.get("/v1/games")["data"]]
+        games = [game["key"] for game in stack.client.games()]
         assert "ayoayo" in games
-        health = stack.client.get("/health/ready")
+        health = stack.client.request("GET", "/health/ready")
         assert ("ayoayo" in health.get("plain_rules", [])) == bool(why_not())
         with urlopen(f"{stack.url}/v1/games/ayoayo/rules") as rules:
             assert "**Y5.**" in rules.read().decode()
         where = ["--url", stack.url, "--key", stack.api_key]
         played = seedlog(ayoayo, "demo", "--game", "ayoayo", *where)
         assert "every served position is the replayed one" in played
-        [row] = stack.client.get("/v1/matches?game=ayoayo&status=finished")["data"]
+        [row] = stack.client.matches(game="ayoayo", status="finished")
+        assert row["outcome"]
         assert sum(row["outcome"]["score"].values()) == 48
 
 

@@ -5,12 +5,12 @@ import json
 from typing import Any
 
 from rules_core import start
-from services.cli.client import Client
+from services.client import Seedlog
 
 
-def prove(client: Client, match_id: str) -> list[dict[str, Any]]:
+def prove(client: Seedlog, match_id: str) -> list[dict[str, Any]]:
     """Check chain and versions, replay the rules, and return the events."""
-    events = client.events(match_id)
+    events: list[dict[str, Any]] = [dict(event) for event in client.events(match_id)]
     assert [event["version"] for event in events] == list(range(1, len(events) + 1))
     opened = events[0]["data"]
     position = start(

@@ -8,12 +8,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from services.cli import redis_server
-from services.cli.client import Client
 from services.cli.ready import read_ready
+from services.client import Seedlog
 from tests.support.require import skip_without
 
 READY_WITHIN_S = 60.0
@@ -35,9 +36,10 @@ class Stack:
     def api_key(self) -> str:
         return str(self.facts["api_key"])
 
-    @property
-    def client(self) -> Client:
-        return Client(self.url, self.api_key)
+    @cached_property
+    def client(self) -> Seedlog:
+        """Return a client with the key of the stack; it goes with the stack."""
+        return Seedlog(self.url, self.api_key)
 
     def pids(self, word: str) -> list[int]:
         """Return the processes of the stack whose command line has a word."""
@@ -105,4 +107,5 @@ def running_stack(
     try:
         yield stack
     finally:
+        stack.client.close()
         stack.stop()

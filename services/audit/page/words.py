@@ -64,6 +64,10 @@ def _opened(fact: facts.MatchOpened) -> str:
         came = fact.origin
         elsewhere = f", from version {came['version']} of {came['match']}"
     time = f" {_time(fact.clock)}" if fact.clock else ""
+    if fact.rematch_of:
+        elsewhere += f", a rematch of {fact.rematch_of}"
+    if not fact.rated:
+        elsewhere += ", not rated"
     opened = f"A match by the rules {fact.rules} is opened{elsewhere}"
     return f"{opened}; {begins}{drawn}.{time}"
 

@@ -1,13 +1,13 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
-import { readGames } from "./api.js";
 import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
 import { byId, fillInWords, setText } from "./elements.js";
 import { drawLog } from "./log.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
+import { anybody } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
 import { say } from "./words.js";
@@ -145,7 +145,7 @@ function listen() {
 
 async function start() {
   try {
-    const games = await readGames();
+    const games = await anybody.games();
     const choice = firstChoice(games, kept("localStorage", CHOICE));
     page.tell({ type: "games.read", games, choice });
   } catch (error) {

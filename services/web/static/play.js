@@ -1,9 +1,9 @@
 // @ts-check
 /** Plays a match: opens it, follows its log, sends moves. */
 
-import * as api from "./api.js";
+import { Problem, Unreachable } from "/client/seedlog.js";
 import { byId } from "./elements.js";
-import { follow } from "./feed.js";
+import { holding, openMatch, playerOf } from "./seats.js";
 import { latestEvent, openMoves } from "./state.js";
 import { noticeOf, say } from "./words.js";
 
@@ -11,19 +11,22 @@ import { noticeOf, say } from "./words.js";
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {{begin: (version: number) => void, catchUp: () => void}} Replay */
 
+const AWAY = [502, 503, 504];
+
 /**
  * @param {Page} page
  * @param {Replay} replay
  */
 export function createPlay(page, replay) {
-  /** @type {import("./feed.js").Following | null} */
-  let following = null;
+  /** @type {import("/client/seedlog.js").Seedlog | null} */
+  let player = null;
+  let leaving = new AbortController();
 
   /** Open a match and go to it. */
   async function open(/** @type {Choice} */ choice) {
     page.tell({ type: "opening.started" });
     try {
-      const match = await api.openMatch(choice);
+      const match = await openMatch(choice);
       page.goTo(match.id);
     } catch (error) {
       tellWhy(error);
@@ -34,18 +37,16 @@ export function createPlay(page, replay) {
   async function enter(/** @type {string} */ matchId) {
     leave();
     replay.begin(Infinity); // nothing moves before it is known what is history
-    const seat = api.holding(matchId)?.seat;
-    if (!seat) {
+    const held = holding(matchId);
+    if (!held) {
       page.tell({ type: "choosing.entered" });
       const [title, detail] = [say("notice.no_token"), say("notice.no_token_detail")];
       page.tell({ type: "notice.changed", notice: { title, detail } });
       return;
     }
-    page.tell({ type: "match.entered", matchId, seat });
-    following = follow(matchId, 0, followed, {
-      onConnection: tellConnection,
-      onProblem: tellWhy,
-    });
+    page.tell({ type: "match.entered", matchId, seat: held.seat });
+    player = playerOf(held, tellConnection);
+    follow(player, matchId, leaving.signal);
     const match = await readMatch();
     if (!match) return;
     replay.begin(match.version);
@@ -54,8 +55,23 @@ export function createPlay(page, replay) {
 
   /** Stop following. */
   function leave() {
-    following?.stop();
-    following = null;
+    leaving.abort();
+    leaving = new AbortController();
+    player = null;
+  }
+
+  /**
+   * Take in every event of a match until it is over or left.
+   * @param {import("/client/seedlog.js").Seedlog} client
+   * @param {string} matchId
+   * @param {AbortSignal} signal
+   */
+  async function follow(client, matchId, signal) {
+    try {
+      for await (const event of client.follow(matchId, { signal })) followed(event);
+    } catch (error) {
+      if (!signal.aborted) tellWhy(error);
+    }
   }
 
   /** Take in an event; position, steps and legal moves come with it. */
@@ -66,24 +82,17 @@ export function createPlay(page, replay) {
 
   /** Read the match, however long it takes; null if it is refused or left. */
   async function readMatch() {
-    const { matchId } = page.state;
-    for (let failures = 1; page.state.matchId === matchId; failures += 1) {
-      try {
-        const match = await api.readMatch(matchId);
-        if (page.state.matchId !== matchId) return null;
-        const skewMs = match.clock ? Date.parse(match.clock.at) - Date.now() : 0;
-        page.tell({ type: "match.read", match, skewMs });
-        return match;
-      } catch (error) {
-        if (!(error instanceof api.Unreachable)) {
-          tellWhy(error);
-          return null;
-        }
-        tellConnection(true);
-        await new Promise((done) => setTimeout(done, api.waitMs(failures)));
-      }
+    const { signal } = leaving;
+    try {
+      const match = await player?.match(page.state.matchId, { layout: true }, { signal });
+      if (!match || signal.aborted) return null;
+      const skewMs = match.clock ? Date.parse(match.clock.at) - Date.now() : 0;
+      page.tell({ type: "match.read", match, skewMs });
+      return match;
+    } catch (error) {
+      if (!signal.aborted) tellWhy(error);
+      return null;
     }
-    return null;
   }
 
   /** Play the move that begins on a place, or offer those that do; "" takes it back. */
@@ -96,29 +105,27 @@ export function createPlay(page, replay) {
   async function playMove(/** @type {string} */ move) {
     const { matchId, sending } = page.state;
     const latest = latestEvent(page.state);
-    if (sending || !latest) return;
+    if (sending || !latest || !player) return;
     page.tell({ type: "move.sent", move });
-    await act(() => api.playMove(matchId, latest.version, move, tellConnection));
+    await act(player.play(matchId, move, { version: latest.version }));
     page.tell({ type: "move.settled" });
   }
 
   async function resign() {
-    const { matchId } = page.state;
     page.tell({ type: "resigning.asked", asked: false });
-    await act(() => api.resign(matchId, tellConnection));
+    if (player) await act(player.resign(page.state.matchId));
   }
 
   /** Do something to the match; whatever comes of it, the log will tell. */
-  async function act(/** @type {() => Promise<import("./types.js").Match>} */ deed) {
+  async function act(/** @type {Promise<{match: any}>} */ deed) {
     const { matchId } = page.state;
     try {
-      const match = await deed();
+      const { match } = await deed;
       if (page.state.matchId === matchId) page.tell({ type: "match.read", match });
     } catch (error) {
       tellWhy(error);
       if (page.state.matchId === matchId) await readMatch();
     }
-    following?.wake();
   }
 
   function tellConnection(/** @type {boolean} */ lost) {
@@ -127,9 +134,10 @@ export function createPlay(page, replay) {
 
   /** Show why something was refused; what is our own mistake goes on to the console. */
   function tellWhy(/** @type {unknown} */ error) {
-    if (error instanceof api.Problem) {
+    const isAway = error instanceof Problem && AWAY.includes(error.status);
+    if (error instanceof Problem && !isAway) {
       page.tell({ type: "notice.changed", notice: noticeOf(error) });
-    } else if (error instanceof api.Unreachable) {
+    } else if (isAway || error instanceof Unreachable) {
       const [title, detail] = [say("notice.unreachable"), say("notice.unreachable_detail")];
       page.tell({ type: "notice.changed", notice: { title, detail } });
     } else {

@@ -268,7 +268,7 @@ export function timeOfDay(moment, seconds = true) {
 
 /**
  * Say what a refusal means and what would have been right.
- * @param {import("./api.js").Problem} problem
+ * @param {import("/client/seedlog.js").Problem} problem
  * @returns {import("./types.js").Notice}
  */
 export function noticeOf(problem) {
@@ -308,7 +308,7 @@ export function optionValue(name, value) {
   return value === null ? say("choose.none") : String(value);
 }
 
-/** @param {import("./api.js").Problem} problem */
+/** @param {import("/client/seedlog.js").Problem} problem */
 function details({ facts, message }) {
   const errors = (facts.errors ?? []).map(
     (/** @type {{pointer: string, detail: string}} */ error) =>

@@ -1,0 +1,524 @@
+/** Types of seedlog.js: the schemas of openapi.yaml (a test compares them). */
+
+export type Status = "open" | "running" | "finished" | "aborted";
+
+/** What is on each place: seeds by pit and store, or the seat whose disc it is. */
+export type Board = Record<string, number | string>;
+
+/** One visible moment of a move. */
+export interface Step {
+  kind: string;
+  at?: string;
+  count?: number;
+  to?: string;
+}
+
+/** Where places are drawn, as the first seat sees the board. */
+export interface Layout {
+  kind: "two-row" | "four-row" | "squares";
+  rows: string[][];
+  stores: Record<string, "left" | "right">;
+  owners: Record<string, string>;
+}
+
+/** A parameter of a game. */
+export interface Option {
+  name: string;
+  kind: "int" | "bool" | "choice";
+  default: number | boolean | string | null;
+  description: string;
+  minimum?: number;
+  maximum?: number;
+  choices?: string[];
+}
+
+export interface Game {
+  key: string;
+  name: string;
+  rules: string;
+  seats: string[];
+  starters: string[];
+  options: Option[];
+  layout: Layout;
+}
+
+/** Who is to sit there. */
+export type Player =
+  | { kind: "human"; player?: string; name?: string; [newer: string]: unknown }
+  | { kind: "ai"; level: number };
+
+/** Who sits there. */
+export type Seated =
+  | { kind: "human"; player: string; reference: string; name: string | null }
+  | { kind: "ai"; level: number };
+
+export type Control =
+  | { initial_s: number; increment_s: number }
+  | { initial_s: number; delay_s: number }
+  | { days_per_move: number };
+
+/** The clocks of a match; by seat, `remaining_ms` of each. */
+export type Clock = {
+  control: Control;
+  at: string;
+  running: string | null;
+  flag_at: string | null;
+  first_move_by: string | null;
+} & { [seat: string]: any };
+
+/** How a match ended; without a winner it is a draw. */
+export interface Outcome {
+  winner: string | null;
+  reason: string;
+  score: Record<string, number>;
+}
+
+/** What a seat has offered and the other has to answer. */
+export interface Offer {
+  kind: "draw" | "takeback";
+  seat: string;
+  to_version?: number;
+}
+
+/** A match as lists show it. */
+export interface MatchSummary {
+  id: string;
+  game: string;
+  options: Record<string, any>;
+  rules: string;
+  status: Status;
+  version: number;
+  ply: number;
+  seats: Record<string, Seated | null>;
+  to_move: string | null;
+  outcome: Outcome | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** A match with its board. */
+export interface Match extends MatchSummary {
+  starter: string | null;
+  starter_by: "random" | "fist" | null;
+  fist: { commitment: string; guesser: string | null } | null;
+  origin: { match: string; version: number; hash: string } | null;
+  offer: Offer | null;
+  position: string | null;
+  board: Board;
+  owners: Record<string, string> | null;
+  legal_moves: string[];
+  aborted_for: "no-show" | null;
+  rated: boolean;
+  rematch_of: string | null;
+  clock: Clock | null;
+}
+
+/** A match that was read by itself. */
+export interface ReadMatch extends Match {
+  stream_url?: string;
+  layout?: Layout;
+}
+
+/** A match that was opened, with the tokens of its human seats. */
+export interface OpenedMatch extends Match {
+  stream_url: string;
+  seat_tokens: Record<string, string>;
+}
+
+export interface TakenSeat {
+  seat: string;
+  match: Match;
+  seat_token?: string;
+}
+
+/** What has happened, as it stands in the log. */
+export interface EventBody {
+  version: number;
+  type: string;
+  at: string;
+  by: string;
+  data: Record<string, any>;
+}
+
+/** An event with the hash of the log up to it and, where asked for, the board. */
+export interface LoggedEvent extends EventBody {
+  hash: string;
+  position?: string | null;
+  board?: Board;
+  owners?: Record<string, string> | null;
+  to_move?: string | null;
+  legal_moves?: string[];
+  clock?: Clock | null;
+  steps?: Step[];
+}
+
+/** An event in the feed of all matches of an app. */
+export interface FeedEntry extends LoggedEvent {
+  seq: number;
+  match: string;
+}
+
+/** What a move or another act has caused. */
+export interface Acted {
+  match: Match;
+  events: EventBody[];
+  steps: Step[];
+  reply?: LoggedEvent[];
+}
+
+export interface PlayedMove {
+  ply: number;
+  version: number;
+  seat: string;
+  move: string;
+  at: string;
+  by: string;
+  position: string | null;
+  steps: Step[];
+}
+
+/** What the rules say of a position. */
+export interface ShownPosition {
+  position: string;
+  snapshot: string;
+  to_move: string | null;
+  legal_moves: string[];
+  outcome: Outcome | null;
+  digest: string;
+  steps: Step[];
+}
+
+/** The verdict of the server on the log of a match. */
+export interface Audit {
+  ok: boolean;
+  match: string;
+  events: number;
+  counts: Record<string, number>;
+  hash: string;
+  findings: Record<string, any>[];
+  head: Record<string, any> | null;
+}
+
+export interface SigningKeys {
+  keys: Record<string, any>[];
+}
+
+/** A URL that is told of events. */
+export interface Endpoint {
+  id: string;
+  url: string;
+  events: string[];
+  status: "enabled" | "disabled";
+  reason: "gone" | "failing" | "backlog" | "requested" | null;
+  created_at: string;
+  disabled_at: string | null;
+  delivered_at: string | null;
+  failing_since: string | null;
+}
+
+/** A new endpoint; its secret is shown here only. */
+export interface MadeEndpoint extends Endpoint {
+  secret: string;
+}
+
+export interface MadeSecret {
+  endpoint: string;
+  secret: string;
+  previous_valid_until: string;
+}
+
+/** One event to one endpoint, and its attempts. */
+export interface Delivery {
+  id: string;
+  type: string;
+  match: string | null;
+  version: number | null;
+  sequence: number | null;
+  status: "waiting" | "delivered" | "failed" | "canceled";
+  created_at: string;
+  next_attempt_at: string | null;
+  attempts: Record<string, any>[];
+}
+
+export interface ApiKey {
+  id: string;
+  label: string;
+  role: "read" | "play" | "admin";
+  status: "valid" | "expired" | "revoked";
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
+
+/** A new key. Shown here only. */
+export interface MadeKey extends ApiKey {
+  key: string;
+}
+
+export interface RotatedKey extends MadeKey {
+  previous: string;
+  previous_valid_until: string;
+}
+
+/** What a webhook says; `data` is that of its type. */
+export interface WebhookBody {
+  format: string;
+  type: string;
+  timestamp: string;
+  data: Record<string, any>;
+}
+
+/** An export that holds: what it is of, and whose word that is. */
+export interface VerifiedExport {
+  match: string;
+  events: EventBody[];
+  hash: string;
+  exportedAt: string;
+  key: string;
+  isKeyTrusted: boolean;
+}
+
+export interface Options {
+  /** How long a request is sent again before it is `Unreachable`; 60, at most 3000. */
+  retryForS?: number;
+  /** How long one answer may take; 15. */
+  answerWithinS?: number;
+  /** That of the streams; after two of them a silent one is left. 15. */
+  heartbeatS?: number;
+  /** Where the streams are; without it the API is asked. */
+  streamUrl?: string;
+  /** Is told when the server is lost, and when it is there again. */
+  onConnection?: (lost: boolean) => void;
+}
+
+export interface RequestOptions {
+  /** An object goes as JSON, a text as it is. */
+  body?: object | string;
+  query?: Record<string, string | number | boolean | null | undefined>;
+  headers?: Record<string, string>;
+  /** A key of your own; the same request with it is carried out once. */
+  idempotencyKey?: string;
+  retryForS?: number;
+  /** How long the server was asked to wait before it answers. */
+  waitS?: number;
+  signal?: AbortSignal;
+}
+
+export interface PlayOptions extends Pick<
+  RequestOptions, "idempotencyKey" | "retryForS" | "signal"
+> {
+  /** The version that was seen. */
+  version: number;
+  /** Needed with an API key. */
+  seat?: string;
+  /** Seconds that the answer may wait for the reply of an AI, 10 at most. */
+  waitForReplyS?: number;
+}
+
+/** The server has refused, and says why (RFC 9457). */
+export class Problem extends Error {
+  constructor(status: number, facts: Record<string, any>, retryAfterS?: number | null);
+  status: number;
+  /** The last part of the type's address, such as `illegal-move`. */
+  type: string;
+  /** The whole problem: `legal_moves`, `version`, `errors`, ... as its type has them. */
+  facts: Record<string, any>;
+  retryAfterS: number | null;
+}
+
+/** No answer came: what became of a request that writes is not known. */
+export class Unreachable extends Error {
+  constructor(why: string, idempotencyKey?: string);
+  /** Send the same request with it again, and it happens once. */
+  idempotencyKey: string;
+}
+
+/** What was waited for did not happen in time. */
+export class TimedOut extends Error {}
+
+/** A webhook that was not signed by this secret, or too long ago. */
+export class InvalidSignature extends Error {}
+
+/** An export that is not as it was signed. */
+export class InvalidExport extends Error {
+  constructor(place: string, reason: string);
+  /** `header`, `head`, `file` or `event 17`. */
+  place: string;
+  reason: string;
+}
+
+/**
+ * An app with its API key, or a player with the token of a seat.
+ *
+ * Every method throws `Problem` where the server refuses, and `Unreachable` where no
+ * answer came for `retryForS`.
+ */
+export class Seedlog {
+  constructor(url: string, token?: string, options?: Options);
+  /** Return a client with another token. */
+  holding(token: string): Seedlog;
+  readonly token: string;
+  /** Send any request of the contract, with retries; return what it answers. */
+  request(method: string, path: string, options?: RequestOptions): Promise<any>;
+
+  games(): Promise<Game[]>;
+  game(key: string): Promise<Game>;
+  /** What the rules say, without a match. */
+  position(
+    game: string,
+    asked?: {
+      options?: Record<string, any>;
+      position?: string;
+      starter?: string;
+      moves?: string[];
+      move?: string;
+    },
+  ): Promise<ShownPosition>;
+
+  /** Open a match; seats that are left out stay free. */
+  openMatch(
+    game: string,
+    wanted?: {
+      seats?: Record<string, Player>;
+      options?: Record<string, any>;
+      starter?: string;
+      position?: string;
+      clock?: Control | null;
+    },
+    options?: Pick<RequestOptions, "idempotencyKey" | "retryForS" | "signal">,
+  ): Promise<OpenedMatch>;
+  /** Show a match, now or as it was at a version. */
+  match(
+    matchId: string,
+    wanted?: { version?: number; layout?: boolean },
+    options?: Pick<RequestOptions, "retryForS" | "signal">,
+  ): Promise<ReadMatch>;
+  /** The matches of the app, the newest first, page by page. */
+  matches(filters?: {
+    game?: string;
+    status?: Status;
+    player?: string;
+    since?: string;
+  }): AsyncGenerator<MatchSummary, void>;
+  /** Those of up to 100 matches that there are, in that order. */
+  matchesById(ids: string[]): Promise<ReadMatch[]>;
+  /** Seat a human or an AI, on the first free seat or the one that is named. */
+  sit(
+    matchId: string,
+    who?: { kind?: "human" | "ai"; seat?: string; player?: string; name?: string; level?: number },
+  ): Promise<TakenSeat>;
+  renewSeatToken(matchId: string, seat: string): Promise<TakenSeat>;
+  /** Play a move on the version that was seen. */
+  play(matchId: string, move: string, options: PlayOptions): Promise<Acted>;
+  resign(
+    matchId: string,
+    seat?: string,
+    options?: Pick<RequestOptions, "idempotencyKey" | "retryForS" | "signal">,
+  ): Promise<Acted>;
+  offerDraw(matchId: string, seat?: string): Promise<Acted>;
+  answerDraw(matchId: string, accept: boolean, seat?: string): Promise<Acted>;
+  requestTakeback(matchId: string, toVersion: number, seat?: string): Promise<Acted>;
+  answerTakeback(matchId: string, accept: boolean, seat?: string): Promise<Acted>;
+  guessFist(matchId: string, fist: "left" | "right", seat?: string): Promise<Acted>;
+  /** Call a match off before its first move. */
+  callOff(matchId: string): Promise<Acted>;
+  /** Open a match from a version of another. */
+  fork(
+    matchId: string,
+    wanted?: {
+      version?: number;
+      seats?: Record<string, Player>;
+      clock?: Control | null;
+    },
+  ): Promise<OpenedMatch>;
+
+  /** The moves that stand, page by page. */
+  moves(matchId: string): AsyncGenerator<PlayedMove, void>;
+  /** The events of a match after a version; with `position` the boards. */
+  events(
+    matchId: string,
+    wanted?: { after?: number; position?: boolean },
+  ): AsyncGenerator<LoggedEvent, void>;
+  /** The events of all matches of the app after a `seq`, up to now. */
+  feed(wanted?: {
+    cursor?: number;
+    types?: string[];
+  }): AsyncGenerator<FeedEntry, void>;
+  /**
+   * Every event of a match once, in order, as it comes, until the last or the signal.
+   * A lost or silent stream is taken up where it was.
+   */
+  follow(
+    matchId: string,
+    options?: { after?: number; signal?: AbortSignal },
+  ): AsyncGenerator<LoggedEvent, void>;
+  /** Every event of all matches of the app once, after a `seq` or from now on. */
+  followAll(options?: {
+    cursor?: number | null;
+    signal?: AbortSignal;
+  }): AsyncGenerator<FeedEntry, void>;
+  /** The match once a seat is to move, or it is over; `TimedOut` if neither comes. */
+  waitForTurn(
+    matchId: string,
+    seat: string,
+    options?: { withinS?: number },
+  ): Promise<ReadMatch>;
+  waitForEnd(matchId: string, options?: { withinS?: number }): Promise<ReadMatch>;
+
+  /** Let the server verify the log of a match. */
+  audit(matchId: string): Promise<Audit>;
+  /** Take a match out as a file that proves itself; see `verifyExport`. */
+  exportMatch(matchId: string): Promise<string>;
+  importMatch(text: string): Promise<OpenedMatch>;
+  signingKeys(): Promise<SigningKeys>;
+
+  /** What an admin's key can do with webhook endpoints. */
+  readonly webhooks: {
+    /** Keep the `secret` of the answer. */
+    create(url: string, events: string[]): Promise<MadeEndpoint>;
+    list(): Promise<Endpoint[]>;
+    read(id: string): Promise<Endpoint>;
+    change(
+      id: string,
+      changes: { url?: string; events?: string[]; status?: "enabled" | "disabled" },
+    ): Promise<Endpoint>;
+    delete(id: string): Promise<null>;
+    rotateSecret(id: string): Promise<MadeSecret>;
+    ping(id: string): Promise<Delivery>;
+    deliveries(id: string): AsyncGenerator<Delivery, void>;
+    deliverAgain(id: string, delivery: string): Promise<Delivery>;
+  };
+
+  /** What an admin's key can do with API keys. */
+  readonly keys: {
+    create(wanted: {
+      label?: string;
+      role?: "read" | "play" | "admin";
+      expires_in_s?: number;
+    }): Promise<MadeKey>;
+    list(): Promise<ApiKey[]>;
+    rotate(id: string, wanted?: { overlap_s?: number }): Promise<RotatedKey>;
+    revoke(id: string): Promise<null>;
+  };
+}
+
+/**
+ * Return what a message says that was signed by a secret, minutes ago at most.
+ *
+ * `body` is what came, byte by byte. Throws `InvalidSignature`.
+ */
+export function verifyWebhook(
+  secret: string,
+  headers: Headers | Record<string, string | string[] | undefined>,
+  body: string | Uint8Array<ArrayBuffer>,
+  options?: { toleranceS?: number; nowS?: number },
+): Promise<WebhookBody>;
+
+/**
+ * Return what an export holds, if it is as it was signed: its head by a key, every byte
+ * by the head, every event by the chain. Throws `InvalidExport`.
+ */
+export function verifyExport(
+  text: string,
+  options?: { trusted?: SigningKeys },
+): Promise<VerifiedExport>;

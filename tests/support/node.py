@@ -1,0 +1,56 @@
+"""Node and the compiler of TypeScript; without them tests skip, and say so."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.support.require import skip_without
+
+TYPESCRIPT = "typescript@5.9.3"
+CLIENT = Path(__file__).parents[2] / "services/client/javascript"
+
+
+def node() -> str:
+    """Return the path of Node, 18 or later."""
+    program = shutil.which("node")
+    if program is None:
+        skip_without("node", "no node on PATH")
+    told = subprocess.run([program, "--version"], capture_output=True, text=True)
+    if int(told.stdout.lstrip("v").partition(".")[0]) < 18:
+        skip_without("node", f"{told.stdout.strip()} is older than 18")
+    return program
+
+
+def run_node(
+    folder: Path, *arguments: str, **environment: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run a program that was written into a folder."""
+    return subprocess.run(
+        [node(), *arguments],
+        cwd=folder,
+        env={"PATH": "/usr/bin:/bin", **environment},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+
+
+def compile_types(folder: Path, *arguments: str) -> Any:
+    """Run tsc, that of PATH or one that npm fetches; skip where there is none."""
+    strict = ["--noEmit", "--strict", "--target", "es2022"]
+    strict += ["--module", "nodenext", "--moduleResolution", "nodenext"]
+    strict += ["--lib", "es2023,dom,dom.iterable"]
+    command = [shutil.which("tsc") or "", *strict, *arguments]
+    if not command[0]:
+        npm = shutil.which("npm")
+        if npm is None:
+            skip_without("tsc", "no tsc and no npm on PATH")
+        fetched = [npm, "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc"]
+        version = subprocess.run(
+            [*fetched, "--version"], cwd=folder, capture_output=True, text=True
+        )
+        if version.returncode:
+            skip_without("tsc", f"npm cannot fetch {TYPESCRIPT} here")
+        command = [*fetched, *command[1:]]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
