@@ -120,8 +120,8 @@ def calls() -> Iterator[tuple[str, ast.Call, str]]:
             for alias in node.names
         }
         for node in nodes if path != TITLES else ():
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if (name := node.func.id) in known & SAYING.keys():
+            match node:
+                case ast.Call(func=ast.Name(id=name)) if name in known & SAYING.keys():
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", node, name
 
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -10,17 +9,12 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from services.api import create_app
-from services.bootstrap import Services, connect
-from services.eventlog.connection import Connections
 from services.http.explanations import explanations
 from services.http.problems import PROBLEMS, answer_problem, find_problem
 from services.http.wire.problems import INTERNAL
 from services.languages import LANGUAGES
-from services.settings import Settings
 from tests.support.app import Client
 from tests.support.catalogues import OTHERS
-from tests.support.tables import PRIVATE
 
 SCRIPTS = {"pa": "[\u0a00-\u0a7f]", "hi": "[\u0900-\u097f]", "ja": "[\u3040-\u9fff]"}
 QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|`[^`]*`")
@@ -36,27 +30,6 @@ OF_OTHERS = {
 }
 
 Ask = Callable[[Client], TestResponse]
-
-
-@pytest.fixture(scope="module")
-def client(fake_redis: str, tmp_path_factory: pytest.TempPathFactory) -> Client:
-    Connections(fake_redis).call("FLUSHALL")
-    services = connected(fake_redis, tmp_path_factory.mktemp("data"))
-    secret, _ = services.tenants.create_key("ten_a", role="admin")
-    return Client(create_app(services).test_client(), secret)
-
-
-def connected(redis_url: str, data: Path) -> Services:
-    return connect(
-        Settings(
-            redis_url=redis_url,
-            secret="test secret",
-            signing_key=PRIVATE,
-            data=data,
-            guests_per_address=1,
-            webhook_endpoints=1,
-        )
-    )
 
 
 def check_language(text: str, language: str, english: str) -> None:
