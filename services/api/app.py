@@ -33,7 +33,7 @@ from services.http import health, problems
 from services.http.credentials import EXTENSION
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, page
+from services.web import client, page, reference
 from services.web.streams import SETTINGS
 
 
@@ -80,6 +80,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
+    app.register_blueprint(reference.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:
         app.config[ORIGIN_HEADERS] = allowed.headers
