@@ -84,7 +84,7 @@ def test_what_the_reference_shows_can_be_tried_with_a_key(
     page.locator(".btn.authorize").click()
     page.locator(".auth-container input").first.fill(stack.api_key)
     page.locator(".auth-btn-wrapper .authorize").first.click()
-    page.locator(".btn-done").click()
+    page.locator(".btn-done").first.click()
     block = page.locator("#operations-matches-listMatches")
     block.locator(".opblock-summary-control").click()
     block.locator(".try-out__btn").click()
