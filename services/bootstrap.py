@@ -1,6 +1,7 @@
 """The single place where the parts are wired together, for every process."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.archive import Archive, check_place
@@ -54,6 +55,14 @@ class Services:
     def views(self) -> tuple[View, ...]:
         """Return every view that the projector keeps."""
         return (self.match_list, self.tenant_feed, self.ratings)
+
+    def forget_match(self, match_id: str, players: Sequence[str]) -> None:
+        """Remove what is kept beside the log of a match that is to vanish.
+
+        What follows from the log (views, webhooks) hears of it by the feed.
+        """
+        self.players.forget(players)
+        self.spectators.forget(match_id)
 
 
 class UnusableKeys(Exception):

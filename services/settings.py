@@ -142,6 +142,13 @@ class Settings:
         (1, 1_000_000),
         read_by=ARCHIVER,
     )
+    sandbox_hours: int = setting(
+        24,
+        "SEEDLOG_SANDBOX_HOURS",
+        "hours after its beginning that a match of a sandbox is removed",
+        (1, 8_760),
+        read_by=ARCHIVER,
+    )
     max_events: int = setting(
         10_000,
         "SEEDLOG_MAX_EVENTS",

@@ -1,7 +1,8 @@
 """Tenants and their API keys, kept outside the streams. A key is stored as its hash.
 
 A tenant has an id, ``ten_...``, which events and players see, and a name, which only
-its operator does. The id is made with the first key of a name, and stays.
+its operator does. The id is made with the first key of a name, and stays. Its sandbox,
+``ten_sandbox_...``, is a tenant like others, whose id follows from that of the tenant.
 """
 
 import hashlib
@@ -17,7 +18,7 @@ from services.cache import Cache
 from services.eventlog import LogDamaged
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
-from services.names import check_name
+from services.names import check_name, is_sandbox, sandbox_of
 
 KEYS = "tenants:keys"
 USED = "tenants:keys:used"
@@ -25,7 +26,7 @@ IDS = "tenants:ids"
 LIMITS = "tenants:limits"
 LIMITS_FORMAT = 1
 ID_PREFIX = "ten_"
-KEY_PREFIX = "sk_"
+KEY_PREFIX, SANDBOX_KEY_PREFIX = "sk_", "sk_test_"
 LOCAL_TENANT = "ten_local"
 GUEST_TENANT = "ten_guest"
 BELIEVED_S = 4.0
@@ -135,11 +136,17 @@ class Tenants:
         )
 
     def create_key(
-        self, tenant: str, label: str = "", role: str = "admin", expires_at_ms: int = 0
+        self,
+        tenant: str,
+        label: str = "",
+        role: str = "admin",
+        expires_at_ms: int = 0,
+        *,
+        sandbox: bool = False,
     ) -> tuple[str, ApiKey]:
         """Return a new key, to be shown once, and what is kept of it.
 
-        *tenant* is a name, or an id.
+        *tenant* is a name, or an id; the key may be one of its *sandbox*.
 
         :raises InvalidName: it can be neither.
         :raises InvalidLabel: it is too long, or holds what is not seen.
@@ -148,8 +155,10 @@ class Tenants:
             raise InvalidLabel(
                 f"a label has at most {LABEL_LENGTH} characters, all of which are seen"
             )
-        secret = make_key()
-        key, _ = self.register_key(secret, tenant, label, role, expires_at_ms)
+        secret = make_key(sandbox=sandbox or is_sandbox(tenant))
+        key, _ = self.register_key(
+            secret, tenant, label, role, expires_at_ms, sandbox=sandbox
+        )
         return secret, key
 
     def register_key(
@@ -161,6 +170,8 @@ class Tenants:
         expires_at_ms: int = 0,
         request: str = "",
         most: int | None = None,
+        *,
+        sandbox: bool = False,
     ) -> tuple[ApiKey, bool]:
         """Keep the hash of a key that was made elsewhere; do so once or often.
 
@@ -172,7 +183,8 @@ class Tenants:
         digest = _digest(secret)
         if earlier := self._load(digest):
             return earlier, False
-        tenant_id = self._id_of(check_name("tenant", tenant))
+        own_id = self._id_of(check_name("tenant", tenant))
+        tenant_id = sandbox_of(own_id) if sandbox else own_id
         if most is not None and len(self.keys_of(tenant_id)) >= most:
             raise TooManyKeys(most)
         key = ApiKey(
@@ -180,7 +192,7 @@ class Tenants:
             tenant_id,
             label,
             _now_ms(),
-            tenant_name="" if tenant == tenant_id else tenant,
+            tenant_name="" if tenant == own_id else tenant,
             role=role,
             expires_at_ms=expires_at_ms,
             request=request,
@@ -206,14 +218,26 @@ class Tenants:
         [key] = believed
         return key if key and key.status(_now_ms()) == "valid" else None
 
+    def is_known(self, secret: str) -> bool:
+        """Tell whether there is such a key, valid or not."""
+        return self._load(_digest(secret)) is not None
+
     def list_keys(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
         keys = map(read_key, self._redis.hvals(KEYS))
         return sorted(keys, key=lambda key: key.created_at_ms)
 
-    def keys_of(self, tenant_id: str) -> list[ApiKey]:
-        """Return the keys of a tenant, oldest first."""
-        return [key for key in self.list_keys() if key.tenant == tenant_id]
+    def keys_of(self, *tenant_ids: str) -> list[ApiKey]:
+        """Return the keys of tenants, oldest first."""
+        return [key for key in self.list_keys() if key.tenant in tenant_ids]
+
+    def find(self, key_id: str, tenant: str) -> ApiKey:
+        """Return a key of a tenant, or of its sandbox.
+
+        :raises NoSuchKey: there is none of that id.
+        """
+        _, key = _find(self._redis.hgetall(KEYS), key_id, tenant)
+        return key
 
     def last_used_ms(self) -> Mapping[str, int]:
         """Return when keys were last used, by id, to the minute or so."""
@@ -232,21 +256,21 @@ class Tenants:
         """Make a successor; the key itself is valid for *overlap_ms* more, no longer.
 
         The successor may do the same, for as long as the key could, counted from now.
-        *tenant*: whose key it has to be; with a *secret* that was a successor before,
-        it is that.
+        *tenant*: whose key it has to be, or that of its sandbox; with a *secret* that
+        was a successor before, it is that.
 
         :raises NoSuchKey: there is none of that id.
         :raises InvalidKey: it is no longer valid.
         :raises TooManyKeys: the tenant has as many as it may.
         """
-        secret = secret or make_key()
 
         def rotate(pipe: Any) -> Rotated:
             records = pipe.hgetall(KEYS)
             digest, key = _find(records, key_id, tenant)
-            if earlier := records.get(_digest(secret)):
+            made = secret or make_key(sandbox=is_sandbox(key.tenant))
+            if earlier := records.get(_digest(made)):
                 pipe.multi()
-                return Rotated(secret, read_key(earlier), key, is_made=False)
+                return Rotated(made, read_key(earlier), key, is_made=False)
             now_ms = _now_ms()
             if key.status(now_ms) != "valid":
                 raise InvalidKey(
@@ -261,7 +285,7 @@ class Tenants:
             life_ms = key.expires_at_ms and key.expires_at_ms - key.created_at_ms
             successor = replace(
                 key,
-                id=_key_id(_digest(secret)),
+                id=_key_id(_digest(made)),
                 created_at_ms=now_ms,
                 expires_at_ms=life_ms and now_ms + life_ms,
                 request=request,
@@ -270,14 +294,14 @@ class Tenants:
             if not 0 < key.expires_at_ms < ends_at_ms:
                 key = replace(key, expires_at_ms=ends_at_ms)
             pipe.multi()
-            pipe.hset(KEYS, _digest(secret), key_text(successor))
+            pipe.hset(KEYS, _digest(made), key_text(successor))
             pipe.hset(KEYS, digest, key_text(key))
-            return Rotated(secret, successor, key, is_made=True)
+            return Rotated(made, successor, key, is_made=True)
 
         return self._change(rotate)
 
     def revoke_key(self, key_id: str, tenant: str = "") -> ApiKey:
-        """Make a key invalid, for ever. *tenant*: whose it has to be.
+        """Make a key invalid, for ever. *tenant*: whose it has to be, or its sandbox's.
 
         Its successors stay: they are keys of their own.
 
@@ -367,14 +391,20 @@ class Tenants:
 def _find(records: Mapping[str, str], key_id: str, tenant: str) -> tuple[str, ApiKey]:
     for digest, record in records.items():
         key = read_key(record)
-        if key.id == key_id and tenant in ("", key.tenant):
+        is_theirs = not tenant or key.tenant in (tenant, sandbox_of(tenant))
+        if key.id == key_id and is_theirs:
             return digest, key
     raise NoSuchKey(key_id)
 
 
-def make_key() -> str:
-    """Return a new API key."""
-    return KEY_PREFIX + secrets.token_urlsafe(32)
+def make_key(*, sandbox: bool = False) -> str:
+    """Return a new API key, which shows whether it is one of a sandbox."""
+    return key_prefix(sandbox=sandbox) + secrets.token_urlsafe(32)
+
+
+def key_prefix(*, sandbox: bool) -> str:
+    """Return what a key begins with."""
+    return SANDBOX_KEY_PREFIX if sandbox else KEY_PREFIX
 
 
 def key_text(key: ApiKey) -> str:

@@ -44,7 +44,9 @@ def test_what_is_too_much_is_refused_and_not_counted() -> None:
     left = [rates.take(THREE, "a")[1] for _ in range(3)]
     assert left == [2, 1, 0]
     for _ in range(10):
-        with pytest.raises(RateExceeded, match="3 requests for a test are allowed in 60 s"):
+        with pytest.raises(
+            RateExceeded, match="3 requests for a test are allowed in 60 s"
+        ):
             rates.take(THREE, "a")
     clock.now_s += 120
     assert rates.take(THREE, "a")[1] == 2

@@ -243,6 +243,7 @@ class CreateKeySchema(Body):
     """An API key to make; without a time it does not expire."""
 
     label = Text(load_default="", validate=Length(0, LABEL_LENGTH))
+    sandbox = Truth(load_default=False)
     role = fields.String(load_default="play", validate=OneOf(ROLES))
     expires_in_s = fields.Integer(
         strict=True,

@@ -160,6 +160,8 @@ def _stream_line(event_log: Streams, stream: str) -> dict[str, Any] | None:
     if state is None:
         return None
     events = event_log.read(stream, 0, state.head.version)
+    if len(events) < state.head.version and event_log.load(stream) is None:
+        return None  # it has vanished meanwhile
     return {
         "stream": stream,
         "tenant": state.tenant,

@@ -60,16 +60,27 @@ def keys() -> None:
     show_default=True,
     help="what it may do: read; also play; also decide about keys and webhooks",
 )
+@click.option(
+    "--sandbox",
+    is_flag=True,
+    help="for trying out: AIs answer at once, and matches are gone after a day",
+)
 @click.option("--expires-days", type=Finite(0.001, 3650), help="without it: never")
 @with_settings
 def create_key(
-    settings: Settings, tenant: str, label: str, role: str, expires_days: float | None
+    settings: Settings,
+    tenant: str,
+    label: str,
+    role: str,
+    expires_days: float | None,
+    *,
+    sandbox: bool,
 ) -> None:
     """Create a key and show it, this once."""
     tenants = _tenants(settings)
     ends_ms = now_ms() + int(expires_days * DAY_MS) if expires_days else 0
     try:
-        secret, key = tenants.create_key(tenant, label, role, ends_ms)
+        secret, key = tenants.create_key(tenant, label, role, ends_ms, sandbox=sandbox)
     except (InvalidName, InvalidLabel) as error:
         fail(str(error))
     click.echo(f"{secret}\n{_key_line(key, {})}")

@@ -74,6 +74,8 @@ class Follower:
             self._is_live = True
             if self.tail.has_failed:
                 self.end("failed")
+            elif self.tail.has_vanished:
+                self.end("gone")
             elif self.tail.is_over and self.number >= self.tail.number:
                 self.end(END)
 

@@ -47,7 +47,8 @@ class MatchPlaces(View):
             with self._redis.pipeline() as pipe:
                 for index in _indexes(prefix, tenant):
                     pipe.zcard(index)
-                pipe.zrange(self._on_their_way(tenant), 0, -1)
+                since = time.time_ns() // 1_000_000 - ON_THEIR_WAY_MS
+                pipe.zrangebyscore(self._on_their_way(tenant), since, "+inf")
                 opened, running, coming = pipe.execute()
             rows = self._redis.hmget(f"{prefix}:rows", coming) if coming else []
             return int(opened) + int(running) + sum(row is None for row in rows)

@@ -42,6 +42,7 @@ from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.names import sandbox_of
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.spectators import Spectators
@@ -74,6 +75,7 @@ def main() -> None:
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep("spectator-tokens-1.json", _spectator_tokens)
+    _keep("sandboxes-1.json", _sandboxes)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -295,6 +297,20 @@ def _seat_tokens() -> str:
     return json.dumps(
         {"secret": SECRET, "issued": issued, "derived": derived}, indent=1
     )
+
+
+def _sandboxes() -> str:
+    """Return sandboxes of tenants, and what the feed says of a match that vanished."""
+    tenants = ("ten_local", "ten_3f2a9c0d1e4b5a69", "acme", f"ten_{'a' * 60}")
+    with _redis() as url:
+        log = RedisEventLog(url, phrases=PHRASES)
+        seats = dict.fromkeys(("south", "north"), Player(kind="human", player="ply_a"))
+        wanted = OpenMatch(game="kalah", tenant="ten_sandbox_local", seats=seats)
+        MatchService(log, lambda: NOW_MS).handle("mat_sample", wanted, by="key:abc")
+        assert log.vanish("mat_sample", "ten_sandbox_local")
+        redis = json.loads(write_dump(Redis.from_url(url)))
+    of = {tenant: sandbox_of(tenant) for tenant in tenants}
+    return json.dumps({"of": of, "redis": redis}, indent=1)
 
 
 def _spectator_tokens() -> str:

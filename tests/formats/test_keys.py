@@ -5,8 +5,10 @@ import json
 import pytest
 from redis import Redis
 
-from services.eventlog import LogDamaged
+from services.eventlog import LogDamaged, RedisEventLog
+from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.names import sandbox_of
 from services.spectators import Spectators
 from services.tenants import ApiKey, read_key, read_limits
 from tests.formats.dump import load_dump
@@ -58,3 +60,17 @@ def test_tokens_of_spectators_on_record_are_understood(fake_redis: str) -> None:
     assert (first.ends_s, second.ends_s) == (NOW_MS // 1000, NOW_MS // 1000 + 60)
     assert not spectators.is_current(first)
     assert spectators.is_current(second)
+
+
+def test_sandboxes_on_record_are_those_of_today(fake_redis: str) -> None:
+    """Another id would be another tenant; and a match that vanished stays away."""
+    told = rows("sandboxes-1.json")
+    assert {tenant: sandbox_of(tenant) for tenant in told["of"]} == told["of"]
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, json.dumps(told["redis"]))
+    log = RedisEventLog(fake_redis, phrases=PHRASES)
+    entries = log.follow({})
+    assert [entry.has_vanished for entry in entries] == [False, True]
+    assert {entry.tenant for entry in entries} == {"ten_sandbox_local"}
+    assert log.load("mat_sample") is None

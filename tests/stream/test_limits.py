@@ -31,7 +31,10 @@ def test_a_tenant_has_so_many_streams_and_no_more(
     running: Running, fake_redis: str
 ) -> None:
     streams = running(fake_redis, **QUOTA)
-    match, other = streams.open_match(), streams.open_match(tenant="ten_other")
+    tenant = "ten_full"
+    streams.key = streams.services.tenants.create_key(tenant)[0]
+    match = streams.open_match(tenant=tenant)
+    other = streams.open_match(tenant="ten_other")
     path = f"/v1/matches/{match.id}/stream"
     first, _ = streams.follow(match), streams.get("/v1/stream")
 
@@ -45,7 +48,7 @@ def test_a_tenant_has_so_many_streams_and_no_more(
     foreign = streams.services.tenants.create_key("ten_other")[0]
     theirs = streams.get(f"/v1/matches/{other.id}/stream", foreign)
     assert theirs.status == 200
-    assert used(streams, "ten_a", 2) == 2
+    assert used(streams, tenant, 2) == 2
 
     first.close()
     assert opened(streams, path).status == 200
@@ -116,3 +119,21 @@ def test_a_spectators_stream_ends_with_the_token(
     follower = streams.get(f"/v1/matches/{match.id}/stream", token)
     assert follower.status == 200
     assert [frame.event for frame in follower.frames()][-1] == "revoked"
+
+
+def test_who_follows_a_match_of_a_sandbox_hears_that_it_is_gone(
+    running: Running, fake_redis: str
+) -> None:
+    streams = running(fake_redis)
+    tenant = "ten_sandbox_a"
+    match = streams.open_match(tenant=tenant)
+    key = streams.services.tenants.create_key(tenant)[0]
+    follower = streams.get(f"/v1/matches/{match.id}/stream", key)
+    feed = streams.get("/v1/stream", key)
+    frames = follower.frames()
+    assert (next(frames).event, feed.status) == ("snapshot", 200)
+
+    assert streams.services.event_log.vanish(match.id, tenant)
+
+    assert [frame.event for frame in frames][-1] == "gone"
+    assert streams.get(f"/v1/matches/{match.id}/stream", key).status == 404
