@@ -24,7 +24,7 @@ from services.http.wire import framing
 from services.http.wire.problem import MEDIA_TYPE, Problem
 from services.http.wire.problems import INTERNAL, WAS_LOGGED, WIRE_PROBLEMS
 from services.http.wire.request_id import HEADER, id_of
-from services.languages import Message
+from services.languages import Message, load_languages
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -363,6 +363,7 @@ def register(app: Flask, allowed: Origins | None) -> None:
 
     Where pages of other origins are *allowed*, they may read all of it.
     """
+    load_languages()  # rather now than in the loop of a server, while others wait
     app.register_error_handler(Exception, answer_problem)
     app.before_request(check_host)
     if allowed is not None:
