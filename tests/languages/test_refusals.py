@@ -7,12 +7,14 @@ from unittest.mock import patch
 
 import pytest
 from flask import Flask
+from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
+from rules_core import RulesError
 from services.http.explanations import explanations
 from services.http.problems import PROBLEMS, answer_problem, find_problem
 from services.http.wire.problems import INTERNAL
-from services.languages import LANGUAGES
+from services.languages import LANGUAGES, Explained
 from tests.support.app import Client
 from tests.support.catalogues import OTHERS
 
@@ -60,6 +62,11 @@ def codes(problem: dict[str, Any]) -> dict[str, Any]:
 
 
 # -- every exception that HTTP can tell
+
+
+def test_whatever_is_told_has_a_message_or_is_of_a_library() -> None:
+    for kind in PROBLEMS:
+        assert issubclass(kind, (Explained, RulesError, HTTPException)), kind
 
 
 def test_every_problem_is_explained_once() -> None:
