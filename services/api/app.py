@@ -21,6 +21,7 @@ from services.api import (
     moves,
     players,
     positions,
+    problem_types,
     ratings,
     rematches,
     rules,
@@ -36,7 +37,7 @@ from services.http import health, problems
 from services.http.credentials import EXTENSION
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, page
+from services.web import client, page, reference
 from services.web.streams import SETTINGS
 
 
@@ -84,8 +85,10 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(audit.well_known)
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
+    app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
+    app.register_blueprint(reference.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:
         app.config[ORIGIN_HEADERS] = allowed.headers

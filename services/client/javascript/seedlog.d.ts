@@ -300,6 +300,8 @@ export interface Options {
   answerWithinS?: number;
   /** That of the streams; after two of them a silent one is left. 15. */
   heartbeatS?: number;
+  /** What refusals and names are told in, "tr"; without it as the browser asks. */
+  language?: string;
   /** Where the streams are; without it the API is asked. */
   streamUrl?: string;
   /** Is told when the server is lost, and when it is there again. */

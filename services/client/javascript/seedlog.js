@@ -91,13 +91,13 @@ export class Seedlog {
 
   /** @param {string} url @param {string} [token] @param {Options} [options] */
   constructor(url, token = "", options = {}) {
-    const { retryForS = 60, answerWithinS = 15, heartbeatS = 15 } = options;
+    const { retryForS = 60, answerWithinS = 15, heartbeatS = 15, language = "" } = options;
     if (!(retryForS >= 0 && retryForS <= LONGEST_RETRY_FOR_S)) {
       throw new RangeError(`retryForS has to be 0 to ${LONGEST_RETRY_FOR_S}`);
     }
     this.#url = url.replace(/\/+$/, "");
     this.#token = token;
-    this.#options = { retryForS, answerWithinS, heartbeatS };
+    this.#options = { retryForS, answerWithinS, heartbeatS, language };
     this.#onConnection = options.onConnection ?? (() => {});
     this.#shared = {
       streamBase: options.streamUrl ?? "",
@@ -513,6 +513,7 @@ export class Seedlog {
   #headers(headers = {}) {
     const sent = new Headers({ Accept: "application/json", ...headers });
     if (this.#token) sent.set("Authorization", `Bearer ${this.#token}`);
+    if (this.#options.language) sent.set("Accept-Language", this.#options.language);
     return sent;
   }
 
