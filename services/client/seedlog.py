@@ -1,14 +1,14 @@
 """`Seedlog`: what the API can do, one method for each."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import Any, Self, cast
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import httpx
 
 from services.client.admin import Keys, Webhooks
-from services.client.following import Followed, Follower, Page
-from services.client.problems import Problem, Unreachable
+from services.client.following import Followed, Follower
 from services.client.sending import Body, Patience, Sender, part_of
 from services.client.shapes import (
     Acted,
@@ -26,12 +26,10 @@ from services.client.shapes import (
     Status,
     TakenSeat,
 )
+from services.client.streams import Streams
 
 Player = Mapping[str, Any]
 """``{"kind": "human", "name": ...}`` or ``{"kind": "ai", "level": ...}``."""
-
-AI_THINKS_S = 10
-"""So long a move may wait for its reply."""
 
 
 class Seedlog:
@@ -118,6 +116,8 @@ class Seedlog:
             wait_s=wait_s,
             retry_for_s=retry_for_s,
         )
+        if not answer.body:
+            return None
         return answer.json() if answer.is_json else answer.body
 
     # games
@@ -295,7 +295,7 @@ class Seedlog:
 
     def follow(
         self, match_id: str, after: int = 0, *, within_s: float | None = None
-    ) -> Iterator[LoggedEvent]:
+    ) -> Generator[LoggedEvent, None, None]:
         """Yield each event of a match once, in order, as it comes, until the last.
 
         A lost or silent stream is taken up where it was. The board, the seat to move
@@ -303,40 +303,16 @@ class Seedlog:
 
         :raises TimeoutError: it was not over *within_s*.
         """
-
-        def read(number: int) -> Page:
-            now = self.request(
-                "GET", _path(match_id), query={"fields": "status"}, retry_for_s=0
-            )
-            query = {"after": number, "include": "position"}
-            path = _path(match_id, "events")
-            page = self.request("GET", path, query=query, retry_for_s=0)
-            is_over = now["status"] in ("finished", "aborted")
-            return Page(page["data"], is_over and page["next_cursor"] is None)
-
-        where = self._where(
-            f"{_path(match_id)}/stream",
-            lambda: self.request(
-                "GET", _path(match_id), query={"fields": "stream_url"}, retry_for_s=0
-            )["stream_url"],
-        )
-        yield from self._follow(Followed(where, read, "version"), after, within_s)
+        yield from self._follow(self._streams.of_match(match_id), after, within_s)
 
     def follow_all(
         self, cursor: int | None = None, *, within_s: float | None = None
-    ) -> Iterator[FeedEntry]:
+    ) -> Generator[FeedEntry, None, None]:
         """Yield each event of all matches of the app once, after a `seq` or from now.
 
         Keep the ``seq`` of the last one, to go on after it another day.
         """
-
-        def read(number: int) -> Page:
-            query = {"cursor": number}
-            page = self.request("GET", "/v1/events", query=query, retry_for_s=0)
-            return Page(page["data"], is_last=False)
-
-        where = self._where("/v1/stream", self._find_stream)
-        yield from self._follow(Followed(where, read, "seq"), cursor, within_s)
+        yield from self._follow(self._streams.of_feed(), cursor, within_s)
 
     def wait_for_turn(
         self, match_id: str, seat: str, within_s: float = 60.0
@@ -347,9 +323,11 @@ class Seedlog:
         """
         match = self.match(match_id)
         while match["status"] in ("open", "running") and match["to_move"] != seat:
-            for event in self.follow(match_id, match["version"], within_s=within_s):
-                if event.get("to_move") == seat:
-                    break
+            events = self.follow(match_id, match["version"], within_s=within_s)
+            with closing(events):
+                for event in events:
+                    if event.get("to_move") == seat:
+                        break
             match = self.match(match_id)
         return match
 
@@ -397,6 +375,10 @@ class Seedlog:
             page = self.request("GET", path, query=query)
             yield from page["data"]
 
+    @property
+    def _streams(self) -> Streams:
+        return Streams(self.request, self._sender.url, self._stream_base)
+
     def _follow(
         self, followed: Followed, after: int | None, within_s: float | None
     ) -> Iterator[Any]:
@@ -405,29 +387,6 @@ class Seedlog:
             self._sender, followed, after, silence_s=silence_s, within_s=within_s
         )
         yield from follower.run()
-
-    def _where(self, path: str, ask: Callable[[], str]) -> Callable[[], str]:
-        """Return what finds the address of a stream; the server is asked once."""
-
-        def where() -> str:
-            if not self._stream_base:
-                told = urlsplit(ask())
-                base = f"{told.scheme}://{told.netloc}{told.path.partition('/v1/')[0]}"
-                self._stream_base.append(base)
-            return self._stream_base[0] + path
-
-        return where
-
-    def _find_stream(self) -> str:
-        """Return where the feed is followed: whoever asks the API for it is told."""
-        headers = {"Accept": "application/x-ndjson"}
-        try:
-            self.request("GET", "/v1/events", headers=headers, retry_for_s=0)
-        except Problem as refused:
-            if refused.type == "use-stream":
-                return str(refused.facts["stream_url"])
-            raise
-        raise Unreachable("the API does not say where its streams are")
 
 
 def _path(match_id: str, act: str = "") -> str:

@@ -120,7 +120,8 @@ class Sender:
                     return answer
                 error = problem_of(answer)
                 if method == "DELETE" and was_lost and answer.status == 404:
-                    return answer  # the attempt whose answer was lost has deleted it
+                    # the attempt whose answer was lost has deleted it
+                    return Answer(204, answer.headers, b"")
                 if answer.status not in RETRIED:
                     raise error
                 retry_after_s = error.retry_after_s

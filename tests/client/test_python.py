@@ -4,6 +4,7 @@ import base64
 import json
 import random
 import re
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,12 +16,12 @@ import yaml
 from standardwebhooks.webhooks import Webhook
 
 from services.client import (
+    FollowingEnded,
     InvalidExport,
     InvalidSignature,
     Problem,
     Seedlog,
     Unreachable,
-    sending,
     shapes,
     verify_export,
     verify_webhook,
@@ -56,8 +57,8 @@ def client(world: World) -> Iterator[Seedlog]:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Let no time pass; return how long would have been waited."""
     passed: list[float] = []
-    monkeypatch.setattr(sending.time, "sleep", passed.append)
-    monkeypatch.setattr(sending.time, "monotonic", lambda: sum(passed))
+    monkeypatch.setattr(time, "sleep", passed.append)
+    monkeypatch.setattr(time, "monotonic", lambda: sum(passed))
     return passed
 
 
@@ -264,6 +265,78 @@ def test_a_deletion_whose_answer_was_lost_is_one(pauses: list[float]) -> None:
     client.webhooks.delete("whe_1")
     with pytest.raises(Problem):
         client.webhooks.delete("whe_1")
+
+
+def lines(*frames: dict[str, Any]) -> httpx.Response:
+    content = "".join(json.dumps(frame) + "\n" for frame in frames)
+    return httpx.Response(200, content=content)
+
+
+def streaming(*answers: httpx.Response, page: httpx.Response | None = None) -> Handler:
+    """Return what tells where streams are, and answers them one after the other."""
+    left = iter(answers)
+    url = "http://streams.test/v1/stream"
+    told = {"type": "/problems/use-stream", "stream_url": url}
+    empty = {"data": [], "next_cursor": None}
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "streams.test":
+            return next(left)
+        if request.headers["Accept"] == "application/x-ndjson":
+            return httpx.Response(406, json=told)
+        return page or httpx.Response(200, json=empty)
+
+    return handle
+
+
+def entry(seq: int) -> dict[str, Any]:
+    return {"type": "match.move_played", "seq": seq, "match": "mat_1"}
+
+
+FAILED = {"type": "failed", "last": 7, "detail": "log and rules disagree"}
+
+
+def test_a_stream_is_taken_up_after_its_last_whole_line(pauses: list[float]) -> None:
+    """What was told again is not told again; half a line is none, whatever it says."""
+    half = httpx.Response(200, content=json.dumps(entry(6)) + '\n{"seq": 7}')
+    client = answering(
+        streaming(
+            lines({"type": "snapshot", "seq": 4}, {"type": "heartbeat"}, entry(5)),
+            httpx.Response(503, headers={"Retry-After": "1"}),
+            half,
+            lines(entry(5), entry(6), entry(7), {"type": "shutdown", "last": 7}),
+            lines(entry(7), entry(8), FAILED),
+        )
+    )
+
+    entries = client.follow_all()
+
+    assert [next(entries)["seq"] for _ in range(4)] == [5, 6, 7, 8]
+    with pytest.raises(FollowingEnded, match="log and rules disagree"):
+        next(entries)
+
+
+def test_what_may_not_be_followed_is_refused(pauses: list[float]) -> None:
+    """A stream that ends since its token does, is not tried for ever."""
+    refused = httpx.Response(401, json={"type": "/problems/unauthenticated"})
+    revoked = lines(entry(5), {"type": "revoked", "last": 5})
+    entries = answering(streaming(revoked, page=refused)).follow_all(4)
+
+    assert next(entries)["seq"] == 5
+    with pytest.raises(Problem, match="401 unauthenticated"):
+        next(entries)
+    with pytest.raises(Problem, match="401 unauthenticated"):
+        next(answering(streaming(refused)).follow_all())
+
+
+def test_a_token_of_https_is_not_sent_in_the_clear(pauses: list[float]) -> None:
+    """Streams that are told as http:// are left alone, and the log is read instead."""
+    page = httpx.Response(200, json={"data": [entry(5)], "next_cursor": None})
+    http = httpx.Client(transport=httpx.MockTransport(streaming(page=page)))
+
+    entries = Seedlog("https://seedlog.test", "sk_x", http=http).follow_all(4)
+
+    assert next(entries)["seq"] == 5
 
 
 def test_a_redirect_is_not_followed(pauses: list[float]) -> None:

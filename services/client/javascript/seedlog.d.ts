@@ -334,6 +334,9 @@ export class Unreachable extends Error {
 /** What was waited for did not happen in time. */
 export class TimedOut extends Error {}
 
+/** The server cannot tell a match any further, and says why. */
+export class FollowingEnded extends Error {}
+
 /** A webhook that was not signed by this secret, or too long ago. */
 export class InvalidSignature extends Error {}
 

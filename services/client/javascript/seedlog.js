@@ -62,6 +62,11 @@ export class TimedOut extends Error {
   name = "TimedOut";
 }
 
+/** The server cannot tell a match any further, and says why. */
+export class FollowingEnded extends Error {
+  name = "FollowingEnded";
+}
+
 /** A webhook that was not signed by this secret, or too long ago. */
 export class InvalidSignature extends Error {
   name = "InvalidSignature";
@@ -505,6 +510,9 @@ export class Seedlog {
   /** @param {string} path @param {() => Promise<string>} ask */
   async #where(path, ask) {
     this.#shared.streamBase ||= (await ask()).split("/v1/")[0];
+    if (/^https:/.test(this.#url) && !/^https:/.test(this.#shared.streamBase)) {
+      throw new Unreachable("the streams are not on https://, and the API is");
+    }
     return this.#shared.streamBase + path;
   }
 
@@ -551,7 +559,7 @@ export class Seedlog {
           for await (const frame of this.#frames(followed, after, signal)) {
             isConnected();
             if (frame.type === "end") return;
-            if (frame.type === "failed") throw new Error(frame.detail);
+            if (frame.type === "failed") throw new FollowingEnded(frame.detail);
             if (frame.type === "snapshot") after = frame[followed.number];
             else if (frame[followed.number] && take(frame)) {
               streamFailures = 0;
