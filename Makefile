@@ -11,7 +11,8 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 # Its wheel is for the usual systems; elsewhere that of the system is taken.
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
-.PHONY: help up ports demo test lint shell-scripts format bench npm lock clean
+.PHONY: help up ports demo test lint shell-scripts format \
+	translations bench npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
@@ -20,6 +21,7 @@ help:
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
 	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
+	@echo 'make translations   bring the catalogues up to what the code says to people'
 
 up: ports .venv/.compiled
 	@exec $(BIN)/seedlog up
@@ -47,6 +49,9 @@ shell-scripts:
 format: .venv/.dev
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+translations: .venv/.dev
+	$(BIN)/python -m tests.languages.update
 
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)

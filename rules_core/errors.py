@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 
+from rules_core.messages import Message
+
 
 class RulesError(Exception):
     """The rules refuse; every error of this package is one of these."""
+
+    def __init__(self, message: Message) -> None:
+        """Keep what is to be said."""
+        super().__init__(message)
+        self.message = message
 
 
 class UnknownGame(RulesError):
@@ -14,7 +21,9 @@ class UnknownGame(RulesError):
 
     def __init__(self, key: str, known: tuple[str, ...]) -> None:
         """Keep the known keys (or versions), so that a caller can offer them."""
-        super().__init__(f"there is no game {key!r}; known: {', '.join(known)}")
+        super().__init__(
+            Message("there is no game {game!r}; known: {known}", game=key, known=known)
+        )
         self.key = key
         self.known = known
 
@@ -22,10 +31,17 @@ class UnknownGame(RulesError):
 class InvalidOptions(RulesError):
     """An option is unknown, of the wrong kind or out of range."""
 
-    def __init__(self, name: str, given: object, allowed: str) -> None:
+    def __init__(self, name: str, given: object, allowed: Message) -> None:
         """Keep the option's name, what was given and what would be right."""
         said = json.dumps(given, ensure_ascii=False, default=repr)
-        super().__init__(f"{name}: {said} is not possible; allowed: {allowed}")
+        super().__init__(
+            Message(
+                "{name}: {given} is not possible; allowed: {allowed}",
+                name=name,
+                given=said,
+                allowed=allowed,
+            )
+        )
         self.name = name
         self.given = given
         self.allowed = allowed
@@ -34,9 +50,11 @@ class InvalidOptions(RulesError):
 class InvalidPosition(RulesError):
     """The text is not a position of this game with these options."""
 
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(self, text: str, reason: Message) -> None:
         """Keep the text and what is wrong with it."""
-        super().__init__(f"{text!r} is not a position: {reason}")
+        super().__init__(
+            Message("{text!r} is not a position: {reason}", text=text, reason=reason)
+        )
         self.text = text
         self.reason = reason
 
@@ -48,9 +66,7 @@ class IllegalMove(RulesError):
         self, move: str, legal: tuple[str, ...], ply: int | None = None
     ) -> None:
         """Keep the legal moves; *ply* counts from 1 when a list was replayed."""
-        what = f"legal: {', '.join(legal)}" if legal else "the game is over"
-        where = "here" if ply is None else f"at ply {ply}"
-        super().__init__(f"{move!r} is not legal {where}; {what}")
+        super().__init__(_not_legal(move, legal, ply))
         self.move = move
         self.legal = legal
         self.ply = ply
@@ -59,8 +75,23 @@ class IllegalMove(RulesError):
 class InvalidSnapshot(RulesError):
     """The text is not a snapshot of this game with these options."""
 
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(self, text: str, reason: Message) -> None:
         """Keep the text and what is wrong with it."""
-        super().__init__(f"{text[:80]!r} is not a snapshot: {reason}")
+        super().__init__(
+            Message(
+                "{text!r} is not a snapshot: {reason}", text=text[:80], reason=reason
+            )
+        )
         self.text = text
         self.reason = reason
+
+
+def _not_legal(move: str, legal: tuple[str, ...], ply: int | None) -> Message:
+    facts = {"move": move, "legal": legal, "ply": ply}
+    if ply is None:
+        if legal:
+            return Message("{move!r} is not legal here; legal: {legal}", **facts)
+        return Message("{move!r} is not legal here; the game is over", **facts)
+    if legal:
+        return Message("{move!r} is not legal at ply {ply}; legal: {legal}", **facts)
+    return Message("{move!r} is not legal at ply {ply}; the game is over", **facts)

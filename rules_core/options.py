@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rules_core.errors import InvalidOptions
+from rules_core.messages import Message, any_of, list_of
 
 Option = int | bool | str | None
 
@@ -24,14 +25,16 @@ class OptionSpec:
     choices: tuple[str, ...] = ()
 
     @property
-    def allowed(self) -> str:
+    def allowed(self) -> Message:
         """Say in words what the option may be."""
         if self.kind == "bool":
-            return "true or false"
+            return any_of("true", "false")
         if self.kind == "choice":
-            return " or ".join(f'"{choice}"' for choice in self.choices)
-        span = f"an integer from {self.minimum} to {self.maximum}"
-        return span if self.default is not None else f"{span}, or null"
+            return any_of(*(f'"{choice}"' for choice in self.choices))
+        span = {"least": self.minimum, "most": self.maximum}
+        if self.default is None:
+            return Message("an integer from {least} to {most}, or null", **span)
+        return Message("an integer from {least} to {most}", **span)
 
     def allows(self, value: object) -> bool:
         """Tell whether the option may have this value; a bool is not an int."""
@@ -71,8 +74,10 @@ def complete(
     names = [spec.name for spec in specs]
     for name in given:
         if name not in names:
-            allowed = ", ".join(names) or "this game has no options"
-            raise InvalidOptions(str(name), given[name], allowed)
+            none = Message("this game has no options")
+            raise InvalidOptions(
+                str(name), given[name], list_of(*names) if names else none
+            )
     options: dict[str, Option] = {}
     for spec in specs:
         value = given.get(spec.name, spec.default)

@@ -10,6 +10,7 @@ from rules_core.catalog import find_game
 from rules_core.errors import InvalidOptions, InvalidPosition, InvalidSnapshot
 from rules_core.game import Variant
 from rules_core.kernel import Board
+from rules_core.messages import Message, any_of
 from rules_core.position import Position, count_position
 from rules_core.snapshot import FORMAT, read_rest
 
@@ -30,7 +31,7 @@ def start(
     if starter is None:
         starter = game.starters[0]
     if starter not in game.starters:
-        raise InvalidOptions("starter", starter, " or ".join(game.starters))
+        raise InvalidOptions("starter", starter, any_of(*game.starters))
     return _start(variant, variant.seats.index(starter))
 
 
@@ -58,9 +59,11 @@ def parse(
     try:
         over = variant.face.read(text, board)
     except Malformed as reason:
-        raise InvalidPosition(text, str(reason)) from None
+        raise InvalidPosition(text, reason.message) from None
     if over:
-        raise InvalidPosition(text, "a finished position is shown, but not read")
+        raise InvalidPosition(
+            text, Message("a finished position is shown, but not read")
+        )
     return _first(variant, board)
 
 
@@ -83,13 +86,15 @@ def restore(
     board = variant.deal()
     tag, _, body = snapshot.partition("|")
     if tag != FORMAT:
-        raise InvalidSnapshot(snapshot, f"expected the format {FORMAT!r}")
+        raise InvalidSnapshot(
+            snapshot, Message("expected the format {format!r}", format=FORMAT)
+        )
     text, _, rest = body.partition("|")
     try:
         over = variant.face.read(text, board)
         position = Position(variant, board, read_rest(variant, board, rest, over))
     except Malformed as reason:
-        raise InvalidSnapshot(snapshot, str(reason)) from None
+        raise InvalidSnapshot(snapshot, reason.message) from None
     if position.snapshot != snapshot:
-        raise InvalidSnapshot(snapshot, "it is not in its canonical form")
+        raise InvalidSnapshot(snapshot, Message("it is not in its canonical form"))
     return position

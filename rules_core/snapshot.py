@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules_core.boards.face import Malformed
 from rules_core.game import Variant
 from rules_core.kernel import Board
+from rules_core.messages import Message
 from rules_core.outcome import REASONS
 
 FORMAT = "p1"
@@ -47,7 +48,7 @@ def read_rest(variant: Variant, board: Board, rest: str, over: bool) -> Seen:
         variant.face.read_hidden(parts.pop(0) if parts else "", board)
     last = parts.pop() if parts else ""
     if parts:
-        raise Malformed(f"{parts[0]!r} does not belong here")
+        raise Malformed(Message("{text!r} does not belong here", text=parts[0]))
     if over:
         read_end(variant, board, last)
         return ()
@@ -59,7 +60,7 @@ def read_end(variant: Variant, board: Board, text: str) -> None:
     reason, _, winner = text.removeprefix("end=").partition("/")
     winners = (DRAW, *variant.seats)
     if reason not in REASONS or winner not in winners:
-        raise Malformed("expected end=<reason>/<winner>")
+        raise Malformed(Message("expected end=<reason>/<winner>"))
     board[variant.engine.over] = REASONS.index(reason) + 1
     board[variant.engine.winner] = winners.index(winner)
 
@@ -74,8 +75,8 @@ def read_seen(variant: Variant, board: Board, text: str) -> Seen:
         return (key,)
     keys = text.removeprefix("seen=").split(",")
     if any(not k.isascii() or len(k) != len(key) or min(k) < "0" for k in keys):
-        raise Malformed("expected seen=<positions>")
+        raise Malformed(Message("expected seen=<positions>"))
     seen = tuple(bytes(ord(character) - 48 for character in k) for k in keys)
     if key not in seen or any(seen.count(other) > 2 for other in seen):
-        raise Malformed("the positions seen do not fit this one")
+        raise Malformed(Message("the positions seen do not fit this one"))
     return seen

@@ -17,7 +17,7 @@ from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
 from services.settings import Settings
 from services.tenants import Tenants
-from services.views import MatchList, TenantFeed, View
+from services.views import MatchList, Ratings, TenantFeed, View
 from services.webhooks import Webhooks
 
 
@@ -39,13 +39,14 @@ class Services:
     limits: Limits
     match_list: MatchList
     tenant_feed: TenantFeed
+    ratings: Ratings
     signing_keys: SigningKeys
     webhooks: Webhooks
 
     @property
     def views(self) -> tuple[View, ...]:
         """Return every view that the projector keeps."""
-        return (self.match_list, self.tenant_feed)
+        return (self.match_list, self.tenant_feed, self.ratings)
 
 
 class UnusableKeys(Exception):
@@ -74,7 +75,7 @@ def connect(settings: Settings) -> Services:
         event_log=event_log,
         archive=archive,
         matches=matches,
-        opening=Opening(matches, seat_tokens, players.register),
+        opening=Opening(matches, seat_tokens, players),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
         tenants=Tenants(url),
@@ -84,6 +85,7 @@ def connect(settings: Settings) -> Services:
         limits=Limits(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
+        ratings=Ratings(url),
         signing_keys=signing_keys_of(settings),
         webhooks=Webhooks(url, event_log, settings.secret, settings.webhook_endpoints),
     )

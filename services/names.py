@@ -3,10 +3,22 @@
 import re
 from urllib.parse import quote
 
+from services.languages import Message
+
 NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"
-ALPHABET = "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+ALPHABET = Message(
+    "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+)
+
+PLAYER = r"(?!ply_|usr_|ai:)[A-Za-z0-9_@+=~-][A-Za-z0-9_.:@|+=~-]{0,63}"
+PLAYER_ALPHABET = Message(
+    "1 to 64 letters, digits and '_.:@|+=~-', the first none of '.:|', and not begin "
+    "with ply_, usr_ or ai:, which are ours"
+)
+"""How an app may name its players: as it does already, in an address or in a URL."""
 
 _NAME = re.compile(NAME)
+_PLAYER = re.compile(PLAYER)
 
 
 class InvalidName(ValueError):
@@ -20,6 +32,11 @@ class InvalidName(ValueError):
 def is_name(text: str) -> bool:
     """Tell whether a text may name a tenant, a player or a game."""
     return _NAME.fullmatch(text) is not None
+
+
+def is_player(text: str) -> bool:
+    """Tell whether an app may name a player so."""
+    return _PLAYER.fullmatch(text) is not None
 
 
 def check_name(what: str, name: str) -> str:

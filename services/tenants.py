@@ -15,6 +15,7 @@ import orjson
 
 from services.cache import Cache
 from services.eventlog.library import connect_redis
+from services.languages import Explained, Message
 from services.names import check_name
 
 KEYS = "tenants:keys"
@@ -38,15 +39,15 @@ ROLES = ("read", "play", "admin")
 """What a key may do; each may do what those before it may."""
 
 
-class NoSuchKey(Exception):
+class NoSuchKey(Explained):
     """There is no API key of that id."""
 
     def __init__(self, key_id: str) -> None:
         """Say which."""
-        super().__init__(f"there is no API key {key_id!r}")
+        super().__init__(Message("there is no API key {key!r}", key=key_id))
 
 
-class InvalidKey(Exception):
+class InvalidKey(Explained):
     """A key was revoked, or its time is over: it has no successor."""
 
 
@@ -54,12 +55,16 @@ class InvalidLabel(ValueError):
     """No key can be labelled so; says how one can."""
 
 
-class TooManyKeys(Exception):
+class TooManyKeys(Explained):
     """The tenant has as many keys as it may."""
 
     def __init__(self) -> None:
         """Say how many."""
-        super().__init__(f"a tenant has {MOST_KEYS} keys at most, with its former ones")
+        super().__init__(
+            Message(
+                "a tenant has {most} keys at most, with its former ones", most=MOST_KEYS
+            )
+        )
         self.limit = MOST_KEYS
 
 
@@ -220,7 +225,11 @@ class Tenants:
                 return Rotated(secret, read_key(earlier), key, is_made=False)
             now_ms = _now_ms()
             if key.status(now_ms) != "valid":
-                raise InvalidKey(f"the API key {key_id!r} is {key.status(now_ms)}")
+                raise InvalidKey(
+                    Message("the API key {key!r} was revoked", key=key_id)
+                    if key.status(now_ms) == "revoked"
+                    else Message("the API key {key!r} is expired", key=key_id)
+                )
             keys = [read_key(record) for record in records.values()]
             if sum(other.tenant == key.tenant for other in keys) >= MOST_KEYS:
                 raise TooManyKeys

@@ -14,6 +14,7 @@ from rq import Queue
 
 from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
 from services.match import MatchService
+from services.match.service import AI
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -80,7 +81,7 @@ class Dispatcher:
 
     def _dispatch(self, entries: list[FeedEntry]) -> None:
         for entry in entries:
-            if entry.awaits == "ai":
+            if entry.awaits == AI:
                 enqueue_turn(self._queue, entry.stream, entry.last)
         if entries and self._group is not None:
             self._group.release(entries)

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
+from rules_core.messages import Message
 
 MOVERS = "SN"
 """Who is to move, in the text of a game of south and north."""
@@ -15,6 +16,11 @@ MOVERS = "SN"
 
 class Malformed(Exception):
     """What is wrong with a text; the public functions say it with the text."""
+
+    def __init__(self, message: Message) -> None:
+        """Keep what is to be said."""
+        super().__init__(message)
+        self.message = message
 
 
 class CountedText:

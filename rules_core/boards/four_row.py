@@ -11,6 +11,7 @@ from rules_core.boards.face import CountedText, Malformed
 from rules_core.boards.layout import Layout
 from rules_core.boards.two_row import SEATS, read_count
 from rules_core.kernel import Board
+from rules_core.messages import Message
 
 SHAPE = re.compile(r"([^ /]+)/([^ /]+)/([^ /]+)/([^ /]+) - ([SN-])")
 ROWS = {  # the cells of each row, from its owner's left to the right
@@ -75,17 +76,25 @@ class FourRow:
         """Read four rows and the seat to move."""
         parts = SHAPE.fullmatch(text)
         if not parts:
-            raise Malformed("expected <A row>/<B row>/<a row>/<b row> - <S|N>")
+            raise Malformed(Message("expected <A row>/<B row>/<a row>/<b row> - <S|N>"))
         *rows, mover = parts.groups()
         total = sum(board[:32])
         for (row, cells), counts in zip(ROWS.items(), rows, strict=True):
             kete = counts.split(",")
             if len(kete) != 8:
-                raise Malformed(f"row {row} has 8 mashimo, not {len(kete)}")
+                said = Message(
+                    "row {row} has 8 mashimo, not {count}", row=row, count=len(kete)
+                )
+                raise Malformed(said)
             for cell, count in zip(cells, kete, strict=True):
                 board[cell] = read_count(count)
         if sum(board[:32]) != total:
-            raise Malformed(f"there must be {total} kete, not {sum(board[:32])}")
+            there = sum(board[:32])
+            raise Malformed(
+                Message(
+                    "there must be {total} kete, not {count}", total=total, count=there
+                )
+            )
         board[self.turn] = 1 if mover == "N" else 0
         return mover == "-"
 
@@ -95,4 +104,4 @@ class FourRow:
 
     def read_hidden(self, text: str, board: Board) -> None:
         """Refuse anything."""
-        raise Malformed(f"{text!r} does not belong here")
+        raise Malformed(Message("{text!r} does not belong here", text=text))

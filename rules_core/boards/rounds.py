@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rules_core.boards.face import Malformed
 from rules_core.kernel import Board
+from rules_core.messages import Counted, Message
 
 MATCH = re.compile(r"round=([1-9][0-9]?) starter=([SN])")
 OWNED = re.compile(
@@ -32,14 +33,22 @@ class MatchExtras:
         """Read the round and who began it."""
         parts = MATCH.fullmatch(text)
         if not parts:
-            raise Malformed("expected round=<number> starter=<S|N>")
+            raise Malformed(Message("expected round=<number> starter=<S|N>"))
         board[self.round] = int(parts[1])
         board[self.starter] = "SN".index(parts[2])
         if board[self.round] > self.last:
-            raise Malformed(f"there are at most {self.last} rounds")
+            raise Malformed(
+                Counted(
+                    "there is at most {count} round",
+                    "there are at most {count} rounds",
+                    count=self.last,
+                )
+            )
         south, north = board[self.burnt[0]], board[self.burnt[1]]
         if (south and north) or (board[self.round] == 1 and south + north):
-            raise Malformed("one seat alone can have burnt pits, after the first round")
+            raise Malformed(
+                Message("one seat alone can have burnt pits, after the first round")
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +75,9 @@ class OwnersExtras:
         parts = OWNED.fullmatch(text)
         if not parts:
             raise Malformed(
-                "expected owners=<S|N x 6>/<S|N x 6> round=<number> starter=<S|N>"
+                Message(
+                    "expected owners=<S|N x 6>/<S|N x 6> round=<number> starter=<S|N>"
+                )
             )
         south, north, number, starter, claim = parts.groups()
         board[self.owners : self.owners + 12] = ["SN".index(o) for o in south + north]
@@ -75,9 +86,17 @@ class OwnersExtras:
         board[self.claim] = int(claim or 0)
         lost, won = south.count("N"), north.count("S")
         if (lost and won) or (int(number) == 1 and lost + won):
-            raise Malformed("only one side can have lost pits, after the first round")
+            raise Malformed(
+                Message("only one side can have lost pits, after the first round")
+            )
         if board[self.most_rounds] and int(number) > board[self.most_rounds]:
-            raise Malformed(f"there are at most {board[self.most_rounds]} rounds")
+            raise Malformed(
+                Counted(
+                    "there is at most {count} round",
+                    "there are at most {count} rounds",
+                    count=board[self.most_rounds],
+                )
+            )
         if claim:
             self._check_claim(board, lost, won)
 
@@ -85,8 +104,8 @@ class OwnersExtras:
         claimed = lost if board[self.turn] else won
         pits, stores = board[:12], [board[cell] for cell in self.stores]
         if board[self.round] == 1 or claimed != lost + won:
-            raise Malformed("the seat to move has nothing to claim")
+            raise Malformed(Message("the seat to move has nothing to claim"))
         if claimed + board[self.claim] > 5:
-            raise Malformed("no seat can claim all six pits of the other")
+            raise Malformed(Message("no seat can claim all six pits of the other"))
         if pits != [4] * 12 or any(stores):
-            raise Malformed("pits are claimed before anything is sown")
+            raise Malformed(Message("pits are claimed before anything is sown"))

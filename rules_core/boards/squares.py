@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rules_core.boards.face import Malformed
 from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
+from rules_core.messages import Counted, Message
 
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 DISCS = ("X", "O")
@@ -69,7 +70,9 @@ class Squares:
     def read(self, text: str, board: Board) -> bool:
         """Read 64 squares and the seat to move; hands as if nobody had passed (R5)."""
         if not re.fullmatch(r"[XO-]{64} [XO-]", text):
-            raise Malformed("expected 64 of 'X', 'O' and '-', a space and 'X' or 'O'")
+            raise Malformed(
+                Message("expected 64 of 'X', 'O' and '-', a space and 'X' or 'O'")
+            )
         squares, mover = text.split(" ")
         for seat, disc in enumerate(DISCS):
             board[seat] = sum(1 << i for i in range(64) if squares[i] == disc)
@@ -87,9 +90,15 @@ class Squares:
         """Read the discs in both hands, which together fill the board."""
         parts = re.fullmatch(r"hands=(0|[1-9][0-9]?)/(0|[1-9][0-9]?)", text)
         if not parts:
-            raise Malformed("expected hands=<black>/<white>")
+            raise Malformed(Message("expected hands=<black>/<white>"))
         hands = [int(count) for count in parts.groups()]
         empty = 64 - (board[BLACK] | board[WHITE]).bit_count()
         if sum(hands) != empty:
-            raise Malformed(f"the hands must hold {empty} discs together")
+            raise Malformed(
+                Counted(
+                    "the hands must hold {count} disc together",
+                    "the hands must hold {count} discs together",
+                    count=empty,
+                )
+            )
         board[self.hands : self.hands + 2] = hands

@@ -11,6 +11,7 @@ from typing import Protocol
 from rules_core.boards.face import MOVERS, CountedText, Malformed
 from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
+from rules_core.messages import Message
 
 SEATS = ("south", "north")
 SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?")
@@ -32,7 +33,7 @@ class Extras(Protocol):
 def read_count(text: str) -> int:
     """Read a number of seeds in its canonical form."""
     if not re.fullmatch(r"0|[1-9][0-9]{0,2}", text):
-        raise Malformed(f"{text!r} is not a number of seeds")
+        raise Malformed(Message("{text!r} is not a number of seeds", text=text))
     return int(text)
 
 
@@ -134,10 +135,7 @@ class TwoRow:
         """Read both rows, both stores, the seat to move and the extras."""
         parts = SHAPE.fullmatch(text)
         if not parts or (parts[6] is None) != (self.extras is None):
-            raise Malformed(
-                "expected <south pits>/<north pits> <south store>,<north store> <S|N>"
-                + ("" if self.extras is None else " and key=value")
-            )
+            raise Malformed(self._expected())
         south, north, south_store, north_store, mover, extras = parts.groups()
         cells = (*self.south, *self.north, *self.stores)
         total = sum(board[cell] for cell in cells)
@@ -147,7 +145,11 @@ class TwoRow:
         board[self.stores[1]] = read_count(north_store)
         seeds = sum(board[cell] for cell in cells)
         if seeds != total:
-            raise Malformed(f"there must be {total} seeds, not {seeds}")
+            raise Malformed(
+                Message(
+                    "there must be {total} seeds, not {count}", total=total, count=seeds
+                )
+            )
         board[self.turn] = 1 if mover == "N" else 0
         if self.extras is not None:
             self.extras.read(extras, board)
@@ -157,7 +159,14 @@ class TwoRow:
         row = (self.south, self.north)[seat]
         counts = text.split(",")
         if len(counts) != len(row):
-            raise Malformed(f"{SEATS[seat]} has {len(row)} pits, not {len(counts)}")
+            raise Malformed(
+                Message(
+                    "{seat} has {pits} pits, not {count}",
+                    seat=SEATS[seat],
+                    pits=len(row),
+                    count=len(counts),
+                )
+            )
         for cell in row:
             board[cell] = 0
         if self.burnt is not None:
@@ -180,6 +189,16 @@ class TwoRow:
         """Nothing: all of the position is in its text."""
         return ""
 
+    def _expected(self) -> Message:
+        if self.extras is None:
+            return Message(
+                "expected <south pits>/<north pits> <south store>,<north store> <S|N>"
+            )
+        return Message(
+            "expected <south pits>/<north pits> <south store>,<north store> <S|N> and "
+            "key=value"
+        )
+
     def read_hidden(self, text: str, board: Board) -> None:
         """Refuse anything."""
-        raise Malformed(f"{text!r} does not belong here")
+        raise Malformed(Message("{text!r} does not belong here", text=text))

@@ -32,6 +32,7 @@ from services.http.refusals import (
 )
 from services.http.representation import json_response
 from services.http.request import read_bytes, read_idempotency_key, read_query
+from services.languages import Message
 from services.match import Handled, Match
 from services.match.events import Imported
 
@@ -40,8 +41,8 @@ well_known = Blueprint("well_known", __name__)
 
 JSON_LINES = "application/x-ndjson"
 IMPORTS = "/v1/imports"
-AT_VERSION = {"version": "a version of the match, with which an act ends"}
-EXPORT_QUERY = {"format": "left out, or html", **AT_VERSION}
+AT_VERSION = {"version": Message("a version of the match, with which an act ends")}
+EXPORT_QUERY = {"format": Message("left out, or html"), **AT_VERSION}
 
 log = structlog.get_logger()
 
@@ -56,7 +57,9 @@ def refuse_for_keys(error: Exception) -> Response:
     """
     log.error("keys cannot be used", reason=str(error))
     folder = f"{services().settings.data}/"
-    return answer_problem(UnusableKeys(str(error).replace(folder, "")))
+    reason = str(error).replace(folder, "")
+    said = Message("{reason}; it has to be put right first", reason=reason)
+    return answer_problem(UnusableKeys(said))
 
 
 @bp.get("/matches/<match_id>/audit")
@@ -158,8 +161,15 @@ def _whole_acts(match: Match) -> list[StoredEvent]:
     events = services().matches.events(match.id)
     version = end_of_act(match.id, events, match.version)
     if version > match.version:
-        why = f"event {match.version} goes on in event {version}, as one act"
-        raise InvalidParameter("version", f"{version}, or one before that act: {why}")
+        raise InvalidParameter(
+            "version",
+            Message(
+                "{end}, or one before that act: event {version} goes on in event "
+                "{end}, as one act",
+                end=version,
+                version=match.version,
+            ),
+        )
     return events[:version]
 
 

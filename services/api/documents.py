@@ -6,9 +6,9 @@ from pathlib import Path
 
 from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import NotFound
 
 from services.http.problems import PROBLEMS
+from services.http.refusals import NoSuchProblem
 from services.http.representation import json_response
 from services.http.wire.problems import INTERNAL
 
@@ -42,4 +42,4 @@ def read_problem(name: str) -> ResponseReturnValue:
                     "status": problem.status,
                 }
             )
-    raise NotFound("there is no problem of that type")
+    raise NoSuchProblem(name)

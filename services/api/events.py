@@ -9,16 +9,17 @@ from services.http.credentials import caller, services, visible_match
 from services.http.refusals import InvalidParameter
 from services.http.representation import events_json, list_json, tagged_response
 from services.http.request import MAX_VERSION, read_names, read_number, read_query
+from services.languages import Message, number_within
 from services.match.refusals import NoSuchVersion
 
 bp = Blueprint("events", __name__)
 
 QUERY = {
-    "after": "a version; events after it are answered",
-    "limit": "a whole number from 1 to 1000",
-    "include": "position: the board after each event, and the steps of a move",
-    "version": "a version of the match; the log as it was then",
-    "fields": "members of an event, with commas between them",
+    "after": Message("a version; events after it are answered"),
+    "limit": number_within(1, 1000),
+    "include": Message("position: the board after each event, and the steps of a move"),
+    "version": Message("a version of the match; the log as it was then"),
+    "fields": Message("members of an event, with commas between them"),
 }
 
 
@@ -34,7 +35,7 @@ def list_events(match_id: str) -> ResponseReturnValue:
     after = read_number(query, "after", 0, 0, MAX_VERSION)
     limit = read_number(query, "limit", 200, 1, 1000)
     if query.get("include") not in (None, "position"):
-        raise InvalidParameter("include", "left out, or position")
+        raise InvalidParameter("include", Message("left out, or position"))
     fields = read_names(query, "fields", QUERY["fields"], ENTRY_FIELDS[2:])
     match = visible_match(who, match_id)
     is_frozen = "version" in query

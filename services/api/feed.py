@@ -11,16 +11,17 @@ from services.http.credentials import app_caller, services
 from services.http.feed import affordable, entries_json
 from services.http.representation import json_response, list_json
 from services.http.request import MAX_NUMBER, read_names, read_number, read_query
+from services.languages import Message, number_within
 from services.match import EVENTS
 from services.views import Place
 
 bp = Blueprint("feed", __name__)
 
 QUERY = {
-    "cursor": "the seq of the last entry that was read",
-    "limit": "a whole number from 1 to 1000",
-    "type": "types of events, with commas between them",
-    "fields": "members of an entry, with commas between them",
+    "cursor": Message("the seq of the last entry that was read"),
+    "limit": number_within(1, 1000),
+    "type": Message("types of events, with commas between them"),
+    "fields": Message("members of an entry, with commas between them"),
 }
 TYPES = tuple(kind.type for kind in EVENTS)
 LOOKED_AT = 500

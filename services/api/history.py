@@ -17,16 +17,20 @@ from services.http.representation import (
     tagged_response,
 )
 from services.http.request import MAX_VERSION, read_number, read_query
+from services.languages import Message, number_within
 from services.match import Match
 
 bp = Blueprint("history", __name__)
 
 MOVES_QUERY = {
-    "version": "a version of the match",
-    "cursor": "the next_cursor of the page before",
-    "limit": "a whole number from 1 to 1000",
+    "version": Message("a version of the match"),
+    "cursor": Message("the next_cursor of the page before"),
+    "limit": number_within(1, 1000),
 }
-DIFF_QUERY = {"from": "a version of the match", "to": "a version of the match"}
+DIFF_QUERY = {
+    "from": Message("a version of the match"),
+    "to": Message("a version of the match"),
+}
 SAME = frozenset({"id", "board", "created_at"})
 
 

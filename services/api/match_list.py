@@ -21,24 +21,25 @@ from services.http.representation import (
     row_json,
 )
 from services.http.request import read_names, read_number, read_query, read_time
+from services.languages import Message, all_of, any_of, number_within
 from services.match import Match
 from services.match.refusals import NoSuchMatch, Quarantined
 from services.match.service import STREAM_PREFIX
-from services.names import ALPHABET, is_name
+from services.names import ALPHABET, PLAYER_ALPHABET, is_name, is_player
 
 bp = Blueprint("match_list", __name__)
 
 STATUSES = ("open", "running", "finished", "aborted")
 MOST_NAMED = 100
-IDS = f"1 to {MOST_NAMED} ids of matches, with commas between them"
-FIELDS = "members of a match, with commas between them"
+IDS = Message("1 to {most} ids of matches, with commas between them", most=MOST_NAMED)
+FIELDS = Message("members of a match, with commas between them")
 QUERY = {
-    "game": "the key of a game",
-    "status": " or ".join(STATUSES),
-    "player": "a player reference, for the history of one player",
-    "since": "a time, for matches that were opened then or later",
-    "cursor": "the next_cursor of the page before",
-    "limit": "a whole number from 1 to 200",
+    "game": Message("the key of a game"),
+    "status": any_of(*STATUSES),
+    "player": Message("a player, by your own id or a reference, for their history"),
+    "since": Message("a time, for matches that were opened then or later"),
+    "cursor": Message("the next_cursor of the page before"),
+    "limit": number_within(1, 200),
     "ids": IDS,
     "fields": FIELDS,
 }
@@ -54,14 +55,17 @@ def list_matches() -> ResponseReturnValue:
         return json_response(_named(who, query, fields))
     if query.get("status") not in (None, *STATUSES):
         raise InvalidParameter("status", QUERY["status"])
-    for name in ("game", "player"):
-        if name in query and not is_name(query[name]):
-            raise InvalidParameter(name, f"{QUERY[name]}, {ALPHABET}")
+    if "game" in query and not is_name(query["game"]):
+        said = Message("{wanted}: {alphabet}", wanted=QUERY["game"], alphabet=ALPHABET)
+        raise InvalidParameter("game", said)
+    player = read_player(who, query)
+    if "player" in query and player is None:
+        return json_response(list_json([], None))
     page = services().match_list.page(
         who.tenant,
         game=query.get("game"),
         status=query.get("status"),
-        player=query.get("player"),
+        player=player,
         since_ms=read_time(query, "since"),
         cursor=query.get("cursor"),
         limit=read_number(query, "limit", 50, 1, 200),
@@ -72,9 +76,23 @@ def list_matches() -> ResponseReturnValue:
         for seat in row["seats"].values()
         if seat and seat["player"]
     }
-    names = services().players.names(players)
-    rows = [_part(who, row_json(row, names), fields) for row in page.rows]
+    known = services().players.known(players)
+    rows = [_part(who, row_json(row, known), fields) for row in page.rows]
     return json_response(list_json(rows, page.next_cursor))
+
+
+def read_player(who: App, query: Mapping[str, str]) -> str | None:
+    """Return the reference of the player whom a query names; None if it names nobody.
+
+    :raises InvalidParameter: nobody can be named so.
+    """
+    named = query.get("player")
+    if named is None:
+        return None
+    if not is_player(named) and not is_name(named):
+        said = Message("a reference, or {alphabet}", alphabet=PLAYER_ALPHABET)
+        raise InvalidParameter("player", said)
+    return services().players.find(who.tenant, named)
 
 
 def _named(
@@ -87,7 +105,9 @@ def _named(
     ids = read_names(query, "ids", IDS) or ()
     others = sorted(query.keys() - {"ids", "fields"})
     if others:
-        raise InvalidParameter("ids", f"sent without {' and '.join(others)}")
+        raise InvalidParameter(
+            "ids", Message("sent without {others}", others=all_of(*others))
+        )
     if len(ids) > MOST_NAMED or not all(map(_is_id, ids)):
         raise InvalidParameter("ids", IDS)
     found = {match_id: _find(who, match_id) for match_id in ids}

@@ -24,15 +24,16 @@ from services.http.request import (
     read_names,
     read_query,
 )
+from services.languages import Message
 from services.match import Handled, OpenMatch
 
 bp = Blueprint("matches", __name__)
 
 OPEN_MATCH = OpenMatchSchema()
 READ_QUERY = {
-    "version": "a version of the match",
-    "include": "left out, or layout: where the places of the board are drawn",
-    "fields": "members of a match, with commas between them",
+    "version": Message("a version of the match"),
+    "include": Message("left out, or layout: where the places of the board are drawn"),
+    "fields": Message("members of a match, with commas between them"),
 }
 
 
@@ -49,6 +50,7 @@ def open_match() -> ResponseReturnValue:
         starter=body.get("starter"),
         position=body.get("position"),
         clock=body.get("clock"),
+        rated=body["rated"],
     )
     return opened_response(
         services().opening.open_match(wanted, body["seats"], by=who.author, key=key)

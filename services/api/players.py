@@ -46,9 +46,10 @@ def renew_seat_token(match_id: str, seat: str) -> ResponseReturnValue:
     return _seated(handled, seat, handled.replayed)
 
 
+@bp.delete("/players/<player>")
 @bp.delete("/players/<player>/name")
-def erase_name(player: str) -> ResponseReturnValue:
-    """Erase the name of a player everywhere; logs hold references only."""
+def erase_player(player: str) -> ResponseReturnValue:
+    """Erase name and id of a player everywhere; logs hold references only."""
     who = app_caller()
     services().players.erase(player, who.tenant, now_ms())
     services().event_log.await_replicas()

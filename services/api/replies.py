@@ -15,6 +15,7 @@ from services.eventlog import Feed, FeedEntry, LogUnavailable
 from services.http.wire.later import Wake
 from services.logs import Seldom
 from services.match import Folds, Handled, Match, MatchService, ReplayedEvent
+from services.match.service import AI
 
 REPLIES = "seedlog.replies"
 MOST_WAITING = 1000
@@ -132,7 +133,7 @@ class Replies:
             self._end_late()
 
     def _take_in(self, entry: FeedEntry) -> None:
-        if entry.stream in self._waiting and not entry.awaits:
+        if entry.stream in self._waiting and entry.awaits != AI:
             self._wake(entry.stream, entry.last)
 
     def _look(self, match_id: str) -> None:

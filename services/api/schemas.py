@@ -3,33 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+from marshmallow import fields, validates_schema
 
-from services.http.request import MAX_VERSION
+from services.api.checks import Body, Length, OneOf, Range, Wrong
+from services.http.request import MAX_VERSION, NO_OBJECT
+from services.languages import Message
+from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
 LEVELS = (1, 8)
-VERSIONS = validate.Range(1, MAX_VERSION)
+VERSIONS = Range(1, MAX_VERSION)
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
 POSITION_LENGTH = 20_000  # a snapshot holds what has come up since the last capture
 DAY_S = 24 * 3600
 MOST_LIFE_S = 3650 * DAY_S
-NO_OBJECT: dict[str, Any] = {
-    "invalid": "should be a JSON object",
-    "null": "should be a JSON object",
-}
+OR_NULL: dict[str, Any] = {"null": NO_OBJECT}
 JOINERS = "\u200c\u200d"  # of Persian, Hindi and Punjabi, and of emoji
 
 
 class Text(fields.String):
     """A text without control characters; not a number that was meant as one."""
 
-    default_error = "should hold printable characters only"
+    default_error = Message("should hold printable characters only")
 
     def _deserialize(
         self,
@@ -40,7 +40,7 @@ class Text(fields.String):
     ) -> Any:
         text = super()._deserialize(value, attr, data, **kwargs)
         if not self.is_right(text):
-            raise ValidationError(self.default_error)
+            raise Wrong(self.default_error)
         return text
 
     def is_right(self, text: str) -> bool:
@@ -51,12 +51,22 @@ class Text(fields.String):
 class PersonName(Text):
     """A name of a person, in any script: some join their letters by unseen signs."""
 
-    default_error = "should hold letters, or other signs that can be seen"
+    default_error = Message("should hold letters, or other signs that can be seen")
 
     def is_right(self, text: str) -> bool:
         """Tell whether a name has something to see, and no unseen sign but joiners."""
         seen = text.translate(dict.fromkeys(map(ord, JOINERS)))
         return bool(seen.strip(" ")) and seen.isprintable()
+
+
+class PlayerId(Text):
+    """An id by which an app knows a player."""
+
+    default_error = Message("should be {alphabet}", alphabet=PLAYER_ALPHABET)
+
+    def is_right(self, text: str) -> bool:
+        """Tell whether an app may name a player so."""
+        return is_player(text)
 
 
 class Truth(fields.Field[bool]):
@@ -70,14 +80,14 @@ class Truth(fields.Field[bool]):
         **kwargs: Any,
     ) -> bool:
         if not isinstance(value, bool):
-            raise ValidationError("should be true or false")
+            raise Wrong(Message("should be true or false"))
         return value
 
 
 class Members(fields.Dict):
     """An object whose members may have any names; it may be left out."""
 
-    default_error_messages = NO_OBJECT
+    default_error_messages = OR_NULL
 
     def __init__(self, values: fields.Field[Any] | None = None) -> None:
         """Take objects of such values, or of any."""
@@ -87,20 +97,20 @@ class Members(fields.Dict):
 class TimeControl(fields.Dict):
     """A time control, or null for none; the match checks what is in it."""
 
-    default_error_messages = NO_OBJECT
+    default_error_messages = OR_NULL
 
     def __init__(self) -> None:
         """Take any members: `services.match.clock` knows them."""
         super().__init__(keys=fields.String(), allow_none=True)
 
 
-class PlayerSchema(Schema):
+class PlayerSchema(Body):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
-    error_messages = {"type": NO_OBJECT["invalid"]}  # noqa: RUF012
-    kind = fields.String(required=True, validate=validate.OneOf(("human", "ai")))
-    name = PersonName(validate=validate.Length(1, NAME_LENGTH))
-    level = fields.Integer(strict=True, validate=validate.Range(*LEVELS))
+    kind = fields.String(required=True, validate=OneOf(("human", "ai")))
+    player = PlayerId()
+    name = PersonName(validate=Length(1, NAME_LENGTH))
+    level = fields.Integer(strict=True, validate=Range(*LEVELS))
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
@@ -108,24 +118,28 @@ class PlayerSchema(Schema):
         if data.get("kind") == "ai":
             if "level" not in data:
                 low, high = LEVELS
-                raise ValidationError(
-                    f"an AI needs a level from {low} to {high}", field_name="level"
+                said = Message(
+                    "an AI needs a level from {least} to {most}", least=low, most=high
                 )
+                raise Wrong(said, "level")
             if "name" in data:
-                raise ValidationError("an AI has no name", field_name="name")
+                raise Wrong(Message("an AI has no name"), "name")
+            if "player" in data:
+                raise Wrong(Message("an AI has no id"), "player")
         elif "level" in data:
-            raise ValidationError("only an AI has a level", field_name="level")
+            raise Wrong(Message("only an AI has a level"), "level")
 
 
-class OpenMatchSchema(Schema):
+class OpenMatchSchema(Body):
     """A match to open."""
 
     game = Text(required=True)
     options = Members()
-    starter = Text(validate=validate.Length(1, 20))
-    position = fields.String(validate=validate.Length(1, 400))
+    starter = Text(validate=Length(1, 20))
+    position = fields.String(validate=Length(1, 400))
     clock = TimeControl()
-    seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
+    rated = Truth(load_default=True)
+    seats = Members(values=fields.Nested(PlayerSchema, error_messages=OR_NULL))
 
 
 class TakeSeatSchema(PlayerSchema):
@@ -134,41 +148,38 @@ class TakeSeatSchema(PlayerSchema):
     seat = Text()
 
 
-class PlayMoveSchema(Schema):
+class PlayMoveSchema(Body):
     """A move; `seat` is needed with an API key, a seat token knows its own."""
 
-    move = Text(required=True, validate=validate.Length(1, 20))
+    move = Text(required=True, validate=Length(1, 20))
     seat = Text()
     expected_version = fields.Integer(strict=True, validate=VERSIONS)
-    wait_for_reply_s = fields.Integer(
-        strict=True, validate=validate.Range(0, MAX_WAIT_S)
-    )
+    wait_for_reply_s = fields.Integer(strict=True, validate=Range(0, MAX_WAIT_S))
 
 
-class PositionSchema(Schema):
+class PositionSchema(Body):
     """A position, given or after moves from a start, and perhaps a move in it."""
 
     game = Text(required=True)
     options = Members()
-    position = fields.String(validate=validate.Length(1, POSITION_LENGTH))
-    starter = Text(validate=validate.Length(1, 20))
+    position = fields.String(validate=Length(1, POSITION_LENGTH))
+    starter = Text(validate=Length(1, 20))
     moves = fields.List(
-        Text(validate=validate.Length(1, 20)),
+        Text(validate=Length(1, 20)),
         load_default=list,
-        validate=validate.Length(max=MAX_MOVES),
+        validate=Length(max=MAX_MOVES),
     )
-    move = Text(validate=validate.Length(1, 20))
+    move = Text(validate=Length(1, 20))
 
     @validates_schema
     def check_starter(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse a starter beside a position, which says itself who is to move."""
         if "position" in data and "starter" in data:
-            raise ValidationError(
-                "leave it out: the position says who is to move", field_name="starter"
-            )
+            said = Message("leave it out: the position says who is to move")
+            raise Wrong(said, "starter")
 
 
-class OfferSchema(Schema):
+class OfferSchema(Body):
     """A resignation or an offer; `seat` is needed with an API key."""
 
     seat = Text()
@@ -189,7 +200,7 @@ class AnswerSchema(OfferSchema):
 class GuessFistSchema(OfferSchema):
     """A guess in which fist the seed is."""
 
-    fist = fields.String(required=True, validate=validate.OneOf(("left", "right")))
+    fist = fields.String(required=True, validate=OneOf(("left", "right")))
 
 
 class EventFilter(fields.List[str]):
@@ -197,9 +208,9 @@ class EventFilter(fields.List[str]):
 
     def __init__(self, **given: Any) -> None:
         """Take types that there are, each once."""
-        checks = (validate.Length(1, len(TYPES)), _check_filter)
+        checks = (Length(1, len(TYPES)), _check_filter)
         super().__init__(
-            fields.String(validate=validate.OneOf((ALL, *TYPES))),
+            fields.String(validate=OneOf((ALL, *TYPES))),
             validate=checks,
             **given,
         )
@@ -207,64 +218,65 @@ class EventFilter(fields.List[str]):
 
 def _check_filter(types: list[str]) -> None:
     if len(set(types)) < len(types):
-        raise ValidationError("should name each type once")
+        raise Wrong(Message("should name each type once"))
     if ALL in types and len(types) > 1:
-        raise ValidationError(f"should be types, or {ALL} alone for all of them")
+        said = Message("should be types, or {all} alone for all of them", all=ALL)
+        raise Wrong(said)
 
 
-class CreateEndpointSchema(Schema):
+class CreateEndpointSchema(Body):
     """An endpoint of webhooks to make."""
 
-    url = fields.String(required=True, validate=validate.Length(1, MAX_URL))
+    url = fields.String(required=True, validate=Length(1, MAX_URL))
     events = EventFilter(required=True)
 
 
-class ChangeEndpointSchema(Schema):
+class ChangeEndpointSchema(Body):
     """What is to be changed of an endpoint."""
 
-    url = fields.String(validate=validate.Length(1, MAX_URL))
+    url = fields.String(validate=Length(1, MAX_URL))
     events = EventFilter()
-    status = fields.String(validate=validate.OneOf((ENABLED, DISABLED)))
+    status = fields.String(validate=OneOf((ENABLED, DISABLED)))
 
 
-class CreateKeySchema(Schema):
+class CreateKeySchema(Body):
     """An API key to make; without a time it does not expire."""
 
-    label = Text(load_default="", validate=validate.Length(0, LABEL_LENGTH))
-    role = fields.String(load_default="play", validate=validate.OneOf(ROLES))
+    label = Text(load_default="", validate=Length(0, LABEL_LENGTH))
+    role = fields.String(load_default="play", validate=OneOf(ROLES))
     expires_in_s = fields.Integer(
         strict=True,
         load_default=None,
         allow_none=False,
-        validate=validate.Range(60, MOST_LIFE_S),
+        validate=Range(60, MOST_LIFE_S),
     )
 
 
-class RotateKeySchema(Schema):
+class RotateKeySchema(Body):
     """How long the former key goes on; a day unless it is said."""
 
     overlap_s = fields.Integer(
-        strict=True, load_default=DAY_S, validate=validate.Range(0, 30 * DAY_S)
+        strict=True, load_default=DAY_S, validate=Range(0, 30 * DAY_S)
     )
 
 
-class NothingSchema(Schema):
+class NothingSchema(Body):
     """Nothing needs to be said; what is said is wrong."""
 
 
-class ForkSchema(Schema):
+class ForkSchema(Body):
     """A match to open from another; without a version from its latest one."""
 
     clock = TimeControl()
     version = fields.Integer(strict=True, validate=VERSIONS)
-    seats = Members(values=fields.Nested(PlayerSchema, error_messages=NO_OBJECT))
+    seats = Members(values=fields.Nested(PlayerSchema, error_messages=OR_NULL))
 
 
-class OpenGuestMatchSchema(Schema):
+class OpenGuestMatchSchema(Body):
     """A match that the page opens for a guest, against an AI."""
 
     game = Text(required=True)
     options = Members()
     seat = Text()
     clock = TimeControl()
-    level = fields.Integer(required=True, strict=True, validate=validate.Range(*LEVELS))
+    level = fields.Integer(required=True, strict=True, validate=Range(*LEVELS))

@@ -22,6 +22,7 @@ from services.http.request import (
     read_number,
     read_query,
 )
+from services.languages import Message, number_within
 from services.webhooks import (
     Attempt,
     Delivery,
@@ -37,8 +38,8 @@ CREATE = CreateEndpointSchema()
 CHANGE = ChangeEndpointSchema()
 NOTHING = NothingSchema()
 PAGE_QUERY = {
-    "cursor": "the next_cursor of the page before",
-    "limit": "a whole number from 1 to 200",
+    "cursor": Message("the next_cursor of the page before"),
+    "limit": number_within(1, 200),
 }
 
 
@@ -205,7 +206,7 @@ def _check_url(url: str) -> None:
         is_allowed = bool(services().settings.webhook_private)
         parse_url(url, allow_private=is_allowed)
     except UnusableUrl as error:
-        raise InvalidBody([{"pointer": "/url", "detail": str(error)}]) from error
+        raise InvalidBody([{"pointer": "/url", "detail": error.message}]) from error
 
 
 def _secret(endpoint: Endpoint) -> str:

@@ -28,6 +28,7 @@ from services.cache import Cache
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
 from services.eventlog.keys import key_of, keys_of
 from services.eventlog.library import connect_redis
+from services.languages import Message
 from services.local_files import (
     make_private_folder,
     open_private,
@@ -114,7 +115,11 @@ class Archive:
                 return bytes(file.read(place.length))
         except OSError as error:
             raise LogUnavailable(
-                f"segment {place.segment} cannot be read: {error}"
+                Message(
+                    "segment {segment} cannot be read: {reason}",
+                    segment=place.segment,
+                    reason=str(error),
+                )
             ) from error
 
     # -- writing

@@ -24,6 +24,7 @@ SERVER = "server"
 LEVELS = range(1, 9)
 HASH = re.compile(r"[0-9a-f]{64}")
 ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there"
+REMATCH = "a rematch names the match that is played again"
 
 
 class NotPossible(Exception):
@@ -51,6 +52,7 @@ def _kinds(event: Any) -> Mapping[str, Any]:
     kinds: dict[Any, Any] = {
         str: str,
         int: int,
+        bool: bool,
         str | None: (str, type(None)),
         Mapping[str, int] | None: (dict, type(None)),
     }
@@ -81,6 +83,8 @@ def read_opening(
             raise NotPossible("the fist is not hidden in a SHA-256")
     if opened.origin and not _is_origin(opened.origin, opened.position):
         raise NotPossible(ORIGIN)
+    if opened.rematch_of and not MATCH_ID.fullmatch(opened.rematch_of):
+        raise NotPossible(REMATCH)
     return commands.OpenMatch(
         game=opened.game,
         tenant=opened.tenant,
@@ -93,6 +97,8 @@ def read_opening(
         origin=opened.origin,
         seats=seats,
         clock=opened.clock,
+        rated=opened.rated,
+        rematch_of=opened.rematch_of,
     )
 
 

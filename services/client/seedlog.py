@@ -194,11 +194,12 @@ class Seedlog:
         kind: str = "human",
         *,
         seat: str | None = None,
+        player: str | None = None,
         name: str | None = None,
         level: int | None = None,
     ) -> TakenSeat:
         """Seat a human or an AI, on the first free seat or the one that is named."""
-        body = _given(kind=kind, seat=seat, name=name, level=level)
+        body = _given(kind=kind, seat=seat, player=player, name=name, level=level)
         path = _path(match_id, "players")
         return cast(TakenSeat, self.request("POST", path, body))
 

@@ -64,6 +64,7 @@ class Seated(TypedDict):
 
     kind: Literal["human", "ai"]
     player: NotRequired[str]
+    reference: NotRequired[str]
     name: NotRequired[str | None]
     level: NotRequired[int]
 
@@ -129,6 +130,8 @@ class Match(MatchSummary):
     owners: dict[str, str] | None
     legal_moves: list[str]
     aborted_for: Literal["no-show"] | None
+    rated: bool
+    rematch_of: str | None
     clock: Clock | None
 
 

@@ -24,6 +24,7 @@ from redis.retry import Retry
 
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.refused import raise_refusal
+from services.languages import Message
 
 Argument = str | int | float | bytes
 
@@ -113,7 +114,8 @@ class Connections:
                 connection.connect()
             except (RedisError, OSError) as error:
                 connection.disconnect()
-                raise LogUnavailable(f"Redis cannot be reached: {error}") from error
+                said = Message("Redis cannot be reached: {reason}", reason=str(error))
+                raise LogUnavailable(said) from error
             if self._script:
                 self._exchange(connection, [("SCRIPT", "LOAD", self._script)])
         return connection
@@ -128,7 +130,8 @@ class Connections:
             replies = [_read(connection) for _ in commands]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             connection.disconnect()
-            raise LostConnection(f"Redis did not answer: {error}") from error
+            said = Message("Redis did not answer: {reason}", reason=str(error))
+            raise LostConnection(said) from error
         for reply in replies:
             if isinstance(reply, ReadOnlyError):
                 connection.disconnect()  # a demoted master: ask again where it is

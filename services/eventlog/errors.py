@@ -1,9 +1,10 @@
 """What an event log says when it cannot do what was asked."""
 
 from services.eventlog.records import State
+from services.languages import Explained, Message
 
 
-class EventLogError(Exception):
+class EventLogError(Explained):
     """The event log could not do what was asked."""
 
 
@@ -17,7 +18,12 @@ class VersionConflict(EventLogError):
         self.actual = actual
         self.version = actual.head.version if actual else 0
         super().__init__(
-            f"{stream} was expected at version {expected} and is at {self.version}"
+            Message(
+                "{match} was expected at version {expected} and is at {version}",
+                match=stream,
+                expected=expected,
+                version=self.version,
+            )
         )
 
 
@@ -27,14 +33,29 @@ class KeyReused(EventLogError):
     def __init__(self, key: str) -> None:
         """Keep the key."""
         super().__init__(
-            "this idempotency key was used for a different request within the last "
-            "hour; send the same request again, or use a new key"
+            Message(
+                "this idempotency key was used for a different request within the last "
+                "hour; send the same request again, or use a new key"
+            )
         )
         self.key = key
 
 
 class LogDamaged(EventLogError):
     """State and events of a stream disagree; nothing may be written until repaired."""
+
+
+def disagreement(stream: str, version: int, count: int) -> LogDamaged:
+    """Return what is said of a stream that holds more or fewer events than it says."""
+    return LogDamaged(
+        Message(
+            "{match}: the state says version {version}, but the stream holds {count} "
+            "events",
+            match=stream,
+            version=version,
+            count=count,
+        )
+    )
 
 
 class LogUnavailable(EventLogError):

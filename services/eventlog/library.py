@@ -16,6 +16,7 @@ from redis.retry import Retry
 
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.refused import raise_refusal
+from services.languages import Message
 
 TIMEOUT_S = 2.0
 
@@ -46,7 +47,9 @@ def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
         pool.disconnect(inuse_connections=False)
     if isinstance(error, ResponseError):
         raise_refusal(error)
-    raise LogUnavailable(f"Redis did not answer: {error}") from error
+    raise LogUnavailable(
+        Message("Redis did not answer: {reason}", reason=str(error))
+    ) from error
 
 
 class _Client(Redis):

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from services.eventlog.errors import KeyReused, LogDamaged, VersionConflict
+from services.eventlog.errors import KeyReused, VersionConflict, disagreement
 from services.eventlog.event import Head, StoredEvent, chain_all
 from services.eventlog.port import FeedGroup
 from services.eventlog.records import (
@@ -62,10 +62,7 @@ class MemoryEventLog:
             if version != head.version:
                 raise VersionConflict(stream, head.version, kept.state)
             if len(kept.events) != version:
-                raise LogDamaged(
-                    f"{stream}: the state says version {version}, "
-                    f"but the stream holds {len(kept.events)} events"
-                )
+                raise disagreement(stream, version, len(kept.events))
             kept.events.extend(events)
             last = events[-1].version
             new_head = Head(last, chain_all(head.hash, events))

@@ -8,6 +8,7 @@ there are, the log is told by those who know its events; they are part of its la
 from collections.abc import Sequence
 
 from services.eventlog.errors import LogDamaged
+from services.languages import Message
 
 CODES = 31
 UNKNOWN = "\0"
@@ -42,7 +43,9 @@ class Packing:
         text = text.translate(self._phrases)
         if UNKNOWN in text:
             raise LogDamaged(
-                "an event was kept with a phrase that this program does not know; it "
-                "was recorded by a later version"
+                Message(
+                    "an event was kept with a phrase that this program does not know; "
+                    "it was recorded by a later version"
+                )
             )
         return text

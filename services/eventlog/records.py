@@ -43,8 +43,9 @@ class IdempotencyKey:
 class Note:
     """What an append leaves beside its events, in the same atomic step.
 
-    ``snapshot`` is the state after them; ``awaits`` says who has to act next (``"ai"``
-    or nothing) and travels in the feed; ``due_ms`` is when that is overdue.
+    ``snapshot`` is the state after them; ``awaits`` says who has to act next (``"ai"``,
+    ``"nobody"`` if all is over, or nothing) and travels in the feed; ``due_ms`` is when
+    that is overdue.
     ``alarm_ms`` is when something has to happen of itself, to the millisecond: 0 is not
     any more, None is never: who needs no alarm pays for none.
     """

@@ -12,6 +12,7 @@ from services.eventlog.redis_deadlines import RedisDeadlines
 from services.eventlog.redis_feed import RedisFeed
 from services.eventlog.redis_streams import SCRIPT, RedisStreams
 from services.eventlog.replicas import Replicas
+from services.languages import Message
 
 LAYOUT = "1"
 
@@ -55,8 +56,14 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
             )[2]
         if layout != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
-                f"the log was begun with {layout[0]} partitions in layout {layout[1]}; "
-                f"this version expects {PARTITIONS} in layout {LAYOUT}"
+                Message(
+                    "the log was begun with {partitions} partitions in layout "
+                    "{layout}; this version expects {expected} in layout {own}",
+                    partitions=layout[0],
+                    layout=layout[1],
+                    expected=PARTITIONS,
+                    own=LAYOUT,
+                )
             )
 
     def await_replicas(self) -> None:

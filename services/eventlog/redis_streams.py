@@ -8,7 +8,12 @@ from typing import Any
 from redis.exceptions import NoScriptError
 
 from services.eventlog.connection import Argument, Connections, LostConnection
-from services.eventlog.errors import KeyReused, LogDamaged, VersionConflict
+from services.eventlog.errors import (
+    KeyReused,
+    LogDamaged,
+    VersionConflict,
+    disagreement,
+)
 from services.eventlog.event import Head, StoredEvent, chain_all
 from services.eventlog.keys import idempotency_key, key_of, keys_of
 from services.eventlog.packing import Packing
@@ -21,6 +26,7 @@ from services.eventlog.records import (
     partition_of,
 )
 from services.eventlog.replicas import MARK, Replicas
+from services.languages import Message
 
 SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
@@ -189,11 +195,12 @@ def _appended(
         case ["reused"] if key:
             raise KeyReused(key.key)
         case ["damaged", version, count]:
-            raise LogDamaged(
-                f"{stream}: the state says version {version}, "
-                f"but the stream holds {count} events"
-            )
+            raise disagreement(stream, version, count)
         case ["conflict", version, hash_, snapshot, tenant]:
             actual = State(Head(version, hash_), snapshot, tenant) if version else None
             raise VersionConflict(stream, expected, actual)
-    raise LogDamaged(f"{stream}: the append script answered {reply!r}")
+    raise LogDamaged(
+        Message(
+            "{match}: the append script answered {reply!r}", match=stream, reply=reply
+        )
+    )

@@ -11,6 +11,7 @@ from redis.exceptions import (
 )
 
 from services.eventlog.errors import LogFull, LogUnavailable
+from services.languages import Message
 from services.logs import Seldom
 
 # Redis answers these while it starts, fails over or is full: later may be better. Redis
@@ -37,7 +38,12 @@ def raise_refusal(error: ResponseError) -> NoReturn:
     _refusals.warn(type(error).__name__, "Redis refuses commands", reason=text)
     if is_full:
         raise LogFull(
-            "the event log is full: reading goes on, but nothing is recorded until its "
-            f"operator has made room ({text})"
+            Message(
+                "the event log is full: reading goes on, but nothing is recorded until "
+                "its operator has made room ({reason})",
+                reason=text,
+            )
         ) from error
-    raise LogUnavailable(f"Redis cannot serve now: {text}") from error
+    raise LogUnavailable(
+        Message("Redis cannot serve now: {reason}", reason=text)
+    ) from error

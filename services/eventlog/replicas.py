@@ -11,6 +11,7 @@ import threading
 from services.eventlog.connection import Argument, Connections
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.records import Replication
+from services.languages import Message
 
 MARK = "u"
 """The field of a stream's state: the version that may not be held yet."""
@@ -55,7 +56,11 @@ class Replicas:
         """
         if held < self.wanted:
             raise LogUnavailable(
-                f"recorded, but only {held} of {self.wanted} replicas hold it yet"
+                Message(
+                    "recorded, but only {held} of {wanted} replicas hold it yet",
+                    held=held,
+                    wanted=self.wanted,
+                )
             )
 
     def await_all(self, partition: int) -> None:

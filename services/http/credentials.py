@@ -8,6 +8,7 @@ from flask import current_app, request
 
 from services.bootstrap import Services
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.languages import Message
 from services.match import Match
 from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
@@ -16,7 +17,10 @@ from services.match.seat_tokens import SeatClaim
 EXTENSION = "seedlog"
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
-    {"pointer": "/seat", "detail": "is needed with an API key: whose turn is it?"}
+    {
+        "pointer": "/seat",
+        "detail": Message("is needed with an API key: whose turn is it?"),
+    }
 ]
 
 
@@ -72,22 +76,22 @@ def caller(*, writes: bool = True) -> Caller:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise Unauthenticated(
-            "send your API key or seat token as 'Authorization: Bearer ...'"
+            Message("send your API key or seat token as 'Authorization: Bearer ...'")
         )
     token = token.strip()
     if token.startswith(SEAT_TOKEN_PREFIX):
         claim = services().seat_tokens.read(token)
         if claim is None:
-            raise Unauthenticated("this seat token was not issued here")
+            raise Unauthenticated(Message("this seat token was not issued here"))
         asked = (request.view_args or {}).get("match_id", claim.match_id)
         if asked != claim.match_id:  # whether there is such a match or not
-            raise Forbidden(f"this seat token is for match {claim.match_id}")
+            raise _of_another_match(claim.match_id)
         return SeatHolder(claim)
     key = services().tenants.find_key(token)
     if key is None:
-        raise Unauthenticated("this API key is unknown, expired or revoked")
+        raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     if writes and request.method not in READING and not key.may("play"):
-        raise Forbidden("this API key may only read; send one that may play")
+        raise Forbidden(Message("this API key may only read; send one that may play"))
     return App(key.tenant, key.id, key.role)
 
 
@@ -98,7 +102,9 @@ def app_caller() -> App:
     """
     who = caller()
     if not isinstance(who, App):
-        raise Forbidden("this needs the API key of the app; a seat token is not enough")
+        raise Forbidden(
+            Message("this needs the API key of the app; a seat token is not enough")
+        )
     return who
 
 
@@ -109,7 +115,12 @@ def admin_caller() -> App:
     """
     who = app_caller()
     if who.role != "admin":
-        raise Forbidden(f"this needs an admin's API key; this one may {who.role}")
+        raise Forbidden(
+            Message(
+                "this needs an API key of role admin; the role of this one is {role}",
+                role=who.role,
+            )
+        )
     return who
 
 
@@ -125,10 +136,10 @@ def check_may_see(who: Caller, match: Match) -> None:
             raise NoSuchMatch(match.id)
         return
     if who.claim.match_id != match.id:
-        raise Forbidden(f"this seat token is for match {who.claim.match_id}")
+        raise _of_another_match(who.claim.match_id)
     seated = match.seats.get(who.claim.seat)
     if seated is None or seated.generation != who.claim.generation:
-        raise Unauthenticated("this seat token was replaced by a newer one")
+        raise Unauthenticated(Message("this seat token was replaced by a newer one"))
 
 
 def visible_match(who: Caller, match_id: str) -> Match:
@@ -153,7 +164,11 @@ def may_act(who: Caller, seat: str) -> Callable[[Match], None]:
         check_may_see(who, match)
         seated = match.seats.get(seat)
         if seated is not None and seated.kind == "ai":
-            raise Forbidden(f"{seat} is played by an AI; nobody else may act for it")
+            raise Forbidden(
+                Message(
+                    "{seat} is played by an AI; nobody else may act for it", seat=seat
+                )
+            )
 
     return check
 
@@ -169,5 +184,15 @@ def acting_seat(who: Caller, named: str | None) -> str:
             raise InvalidBody(SEAT_MISSING)
         return named
     if named not in (None, who.claim.seat):
-        raise Forbidden(f"this token acts for {who.claim.seat}, not for {named}")
+        raise Forbidden(
+            Message(
+                "this token acts for {own}, not for {seat}",
+                own=who.claim.seat,
+                seat=named,
+            )
+        )
     return who.claim.seat
+
+
+def _of_another_match(match_id: str) -> Forbidden:
+    return Forbidden(Message("this seat token is for match {match}", match=match_id))

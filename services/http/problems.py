@@ -19,8 +19,9 @@ from services.http.credentials import services
 from services.http.origins import Origins
 from services.http.wire import framing
 from services.http.wire.problem import MEDIA_TYPE, Problem
-from services.http.wire.problems import INTERNAL, WIRE_PROBLEMS
+from services.http.wire.problems import INTERNAL, WAS_LOGGED, WIRE_PROBLEMS
 from services.http.wire.request_id import HEADER, id_of
+from services.languages import Message, find_language
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -109,6 +110,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     rules.UnknownGame: Problem(
         422, "unknown-game", "There is no such game", lambda e: {"known": e.known}
     ),
+    requests.NoSuchProblem: Problem(404, "not-found", "There is nothing here"),
     requests.NoSuchGame: Problem(
         404, "not-found", "There is nothing here", lambda e: {"known": e.known}
     ),
@@ -269,13 +271,19 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
 }
 
-DETAILS: dict[type[http.HTTPException], str] = {
-    http.BadRequest: "the request cannot be understood",
-    http.MethodNotAllowed: "use one of the methods that the Allow header names",
-    http.NotFound: "no resource has this path; /openapi.yaml of the API lists them all",
-    http.PreconditionFailed: "it has changed since; read it again",
-    http.RequestEntityTooLarge: "the body is larger than may be sent to this path",
-    http.RequestedRangeNotSatisfiable: "ask for a range that lies within it",
+DETAILS: dict[type[http.HTTPException], Message] = {
+    http.BadRequest: Message("the request cannot be understood"),
+    http.MethodNotAllowed: Message(
+        "use one of the methods that the Allow header names"
+    ),
+    http.NotFound: Message(
+        "no resource has this path; /openapi.yaml of the API lists them all"
+    ),
+    http.PreconditionFailed: Message("it has changed since; read it again"),
+    http.RequestEntityTooLarge: Message(
+        "the body is larger than may be sent to this path"
+    ),
+    http.RequestedRangeNotSatisfiable: Message("ask for a range that lies within it"),
 }
 """What is said where Flask and Werkzeug refuse, in our words and not in theirs."""
 
@@ -285,13 +293,18 @@ GUARDS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))
 _HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 
 
-def problem_response(problem: Problem, error: Exception, detail: str) -> Response:
+def problem_response(
+    problem: Problem, error: Exception, detail: Message | str
+) -> Response:
     """Return a problem as an answer, with the headers that belong to its status."""
+    language = find_language(request.headers.get("Accept-Language"))
     response = Response(
-        problem.body(error, detail, id_of(request.environ)),
+        problem.body(error, detail, id_of(request.environ), language),
         problem.status,
         content_type=MEDIA_TYPE,
     )
+    response.headers["Content-Language"] = language.code
+    response.vary.add("Accept-Language")
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
     if isinstance(error, requests.EncodedBody):
@@ -314,7 +327,7 @@ def answer_problem(error: Exception) -> Response:
         problem = Problem(error.code or 400, "bad-request", "The request is not right")
         return problem_response(problem, error, _detail(error))
     log.exception("internal error", exc_info=error)
-    return problem_response(INTERNAL, error, "it was logged; please try again later")
+    return problem_response(INTERNAL, error, WAS_LOGGED)
 
 
 def register(app: Flask, allowed: Origins | None) -> None:
@@ -369,10 +382,7 @@ def guard(response: Response) -> Response:
     return response
 
 
-def _detail(error: Exception) -> str:
+def _detail(error: Exception) -> Message | str:
     if not isinstance(error, http.HTTPException):
-        return str(error)
-    theirs = type(error).description
-    if error.description and error.description != theirs:
-        return error.description
-    return DETAILS.get(type(error), error.name)
+        return getattr(error, "message", None) or str(error)
+    return DETAILS.get(type(error), DETAILS[http.BadRequest])

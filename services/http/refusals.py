@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from services.languages import Counted, Explained, Message, any_of, each_of
 from services.match.refusals import NotAllowed
 
 FINDINGS = 100  # of one export are told
 
 
-class RequestRefused(Exception):
+class RequestRefused(Explained):
     """The request cannot be read, or its sender may not make it."""
 
 
@@ -21,8 +22,13 @@ class NotJson(RequestRefused):
 
     def __init__(self, given: str, wanted: str = "application/json") -> None:
         """Keep the media type that was sent, and the one that is read here."""
+        none = Message("without a media type")
         super().__init__(
-            f"send the body as {wanted}, not {given or 'without a media type'}"
+            Message(
+                "send the body as {wanted}, not {given}",
+                wanted=wanted,
+                given=given or none,
+            )
         )
 
 
@@ -31,25 +37,30 @@ class EncodedBody(RequestRefused):
 
     def __init__(self, coding: str) -> None:
         """Keep the coding that was sent."""
-        super().__init__(f"send the body as it is, without Content-Encoding: {coding}")
+        super().__init__(
+            Message(
+                "send the body as it is, without Content-Encoding: {coding}",
+                coding=coding,
+            )
+        )
         self.coding = coding
 
 
 class InvalidHeader(RequestRefused):
     """A header does not have the form it should have."""
 
-    def __init__(self, name: str, wanted: str) -> None:
+    def __init__(self, name: str, wanted: Message) -> None:
         """Keep the header and what it should look like."""
-        super().__init__(f"{name} should be {wanted}")
+        super().__init__(Message("{name} should be {wanted}", name=name, wanted=wanted))
         self.name = name
 
 
 class InvalidParameter(RequestRefused):
     """A parameter of the query is unknown or has a wrong value."""
 
-    def __init__(self, name: str, wanted: str) -> None:
+    def __init__(self, name: str, wanted: Message) -> None:
         """Keep the parameter and what it should look like."""
-        super().__init__(f"{name} should be {wanted}")
+        super().__init__(Message("{name} should be {wanted}", name=name, wanted=wanted))
         self.name = name
 
 
@@ -58,8 +69,7 @@ class InvalidBody(RequestRefused):
 
     def __init__(self, errors: list[dict[str, Any]]) -> None:
         """Keep what is wrong, each with a JSON pointer to it."""
-        what = "; ".join(f"{e['pointer'] or 'the body'}: {e['detail']}" for e in errors)
-        super().__init__(what)
+        super().__init__(each_of(*(_placed(error) for error in errors)))
         self.errors = errors
 
 
@@ -69,10 +79,21 @@ class InvalidImport(RequestRefused):
     def __init__(self, findings: Sequence[dict[str, Any]], *, more: bool) -> None:
         """Keep the first findings of the verifier, and whether there may be more."""
         first = findings[0]
-        others = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
+        said = Message(
+            "{place}: {reason}", place=first["place"], reason=first["reason"]
+        )
+        if len(findings) > 1:
+            said = Counted(
+                "{first}, and {count} more",
+                "{first}, and {count} more",
+                first=said,
+                count=len(findings) - 1,
+            )
         if more:
-            others += "; `seedlog verify` looks at all of it"
-        super().__init__(f"{first['place']}: {first['reason']}{others}")
+            said = Message(
+                "{findings}; `seedlog verify` looks at all of it", findings=said
+            )
+        super().__init__(said)
         self.findings = findings[:FINDINGS]
         self.more = more or len(findings) > FINDINGS
 
@@ -83,9 +104,13 @@ class ForeignFist(RequestRefused):
     def __init__(self, match_id: str, guesser: str) -> None:
         """Keep the match and the seat that has to guess."""
         super().__init__(
-            f"match {match_id} waits for {guesser} to guess a fist, and its secret is "
-            "with the server that opened the match: guess it there, export the match "
-            "again and import that; or open a new match here"
+            Message(
+                "match {match} waits for {seat} to guess a fist, and its secret is "
+                "with the server that opened the match: guess it there, export the "
+                "match again and import that; or open a new match here",
+                match=match_id,
+                seat=guesser,
+            )
         )
         self.match_id = match_id
         self.guesser = guesser
@@ -96,7 +121,9 @@ class AnotherVersion(RequestRefused):
 
     def __init__(self, tag: str) -> None:
         """Keep the entity tag that there is."""
-        super().__init__(f'the ETag is "{tag}"; leave out If-Match to read it')
+        super().__init__(
+            Message('the ETag is "{tag}"; leave out If-Match to read it', tag=tag)
+        )
         self.version = int(tag.partition("-")[0])
 
 
@@ -105,7 +132,9 @@ class UnknownHost(RequestRefused):
 
     def __init__(self, host: str) -> None:
         """Keep the host."""
-        super().__init__(f"{host[:100]!r} is not a host that is served here")
+        super().__init__(
+            Message("{host!r} is not a host that is served here", host=host[:100])
+        )
         self.host = host
 
 
@@ -118,8 +147,22 @@ class NoSuchGame(RequestRefused):
 
     def __init__(self, key: str, known: tuple[str, ...]) -> None:
         """Keep the key and those that there are."""
-        super().__init__(f"there is no game {key!r}; known: {', '.join(known)}")
+        super().__init__(
+            Message("there is no game {game!r}; known: {known}", game=key, known=known)
+        )
         self.known = known
+
+
+class NoSuchProblem(RequestRefused):
+    """The path names a type of problem that there is not."""
+
+    def __init__(self, name: str) -> None:
+        """Keep nothing."""
+        super().__init__(
+            Message(
+                "there is no problem of type {type!r}; /problems lists them", type=name
+            )
+        )
 
 
 class Unauthenticated(NotAllowed):
@@ -135,7 +178,7 @@ class NotAcceptable(RequestRefused):
 
     def __init__(self, offered: tuple[str, ...]) -> None:
         """Keep the media types that there are."""
-        super().__init__(f"send Accept: {' or '.join(offered)}")
+        super().__init__(Message("send Accept: {offered}", offered=any_of(*offered)))
         self.offered = offered
 
 
@@ -144,7 +187,9 @@ class UseStream(RequestRefused):
 
     def __init__(self, stream_url: str) -> None:
         """Keep where the streams are."""
-        super().__init__(f"streams are served at {stream_url}; here, ask for JSON")
+        super().__init__(
+            Message("streams are served at {url}; here, ask for JSON", url=stream_url)
+        )
         self.stream_url = stream_url
 
 
@@ -153,7 +198,7 @@ class TooManyFollowers(RequestRefused):
 
     def __init__(self) -> None:
         """Say what to do."""
-        super().__init__("as many streams are open as can be; try again later")
+        super().__init__(Message("as many streams are open as can be; try again later"))
 
 
 class ExpectedVersionMissing(RequestRefused):
@@ -162,7 +207,10 @@ class ExpectedVersionMissing(RequestRefused):
     def __init__(self) -> None:
         """Say how to."""
         super().__init__(
-            'send the version you have seen: If-Match: "7", or "expected_version": 7'
+            Message(
+                "send the version you have seen: "
+                'If-Match: "7", or "expected_version": 7'
+            )
         )
 
 
@@ -171,5 +219,12 @@ class TooManyGuests(RequestRefused):
 
     def __init__(self, retry_after_s: int) -> None:
         """Keep when to come back, in seconds."""
-        super().__init__(f"try again in {retry_after_s} s, or use an API key")
+        super().__init__(
+            Message("try again in {wait} s, or use an API key", wait=retry_after_s)
+        )
         self.retry_after_s = retry_after_s
+
+
+def _placed(error: dict[str, Any]) -> Message:
+    place = error["pointer"] or Message("the body")
+    return Message("{place}: {detail}", place=place, detail=error["detail"])

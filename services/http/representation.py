@@ -4,21 +4,26 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-import orjson
 from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.refusals import AnotherVersion
+from services.http.teller import Teller
 from services.match import Fold, Handled, Match, Offer, ReplayedEvent, Seated
+from services.players import Known
+
+NOBODY = Known()
 
 
 def json_response(
     body: object, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Return an answer in JSON."""
-    response = Response(orjson.dumps(body), status, content_type="application/json")
+    teller = Teller()
+    response = Response(teller.json(body), status, content_type="application/json")
+    teller.mark(response)
     if headers:
         response.headers.extend(headers)
     return response
@@ -31,9 +36,11 @@ def tagged_response(body: object, version: int, *, frozen: bool = False) -> Resp
 
     :raises AnotherVersion: If-Match names another one than there is.
     """
-    text = orjson.dumps(body)
+    teller = Teller()
+    text = teller.json(body)
     tag = f"{version}-{hashlib.sha256(text).hexdigest()[:8]}"
     response = Response(text, content_type="application/json")
+    teller.mark(response)
     response.set_etag(tag)
     response.headers["Cache-Control"] = (
         "private, max-age=86400, immutable" if frozen else "private, no-cache"
@@ -81,17 +88,19 @@ def match_json(match: Match, at_ms: int | None = None) -> dict[str, Any]:
         "outcome": _outcome_json(match.outcome),
         "aborted_for": match.aborted_for or None,
         "clock": _clock_json(match, at_ms),
+        "rated": match.rated,
+        "rematch_of": match.rematch_of or None,
         "created_at": format_time(match.created_at_ms),
         "updated_at": format_time(match.updated_at_ms),
     }
 
 
-def row_json(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def row_json(row: Mapping[str, Any], known: Mapping[str, Known]) -> dict[str, Any]:
     """Return a row of the list of matches as the API shows it."""
     shown = {k: v for k, v in row.items() if k not in ("tenant", "seats")}
     created, updated = shown.pop("created_at_ms"), shown.pop("updated_at_ms")
     seats = {
-        seat: who and _seat_json(Seated(**who), names)
+        seat: who and _seat_json(Seated(**who), known)
         for seat, who in row["seats"].items()
     }
     times = {"created_at": format_time(created), "updated_at": format_time(updated)}
@@ -100,14 +109,23 @@ def row_json(row: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]
 
 def _seats_json(seats: Mapping[str, Seated | None]) -> dict[str, Any]:
     references = [who.player for who in seats.values() if who and who.player]
-    names = services().players.names(references)
-    return {seat: who and _seat_json(who, names) for seat, who in seats.items()}
+    known = services().players.known(references)
+    return {seat: who and _seat_json(who, known) for seat, who in seats.items()}
 
 
-def _seat_json(who: Seated, names: Mapping[str, str]) -> dict[str, Any]:
+def _seat_json(who: Seated, known: Mapping[str, Known]) -> dict[str, Any]:
     if who.kind == "ai":
         return {"kind": "ai", "level": who.level}
-    return {"kind": "human", "player": who.player, "name": names.get(who.player)}
+    return {"kind": "human", **player_json(who.player, known.get(who.player, NOBODY))}
+
+
+def player_json(reference: str, known: Known) -> dict[str, Any]:
+    """Show a player: by the app's own id, if there is one, and as the log does."""
+    return {
+        "player": known.own_id or reference,
+        "reference": reference,
+        "name": known.name or None,
+    }
 
 
 def _fist_json(match: Match) -> dict[str, Any] | None:

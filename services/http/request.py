@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 from flask import Request, current_app, request
 from marshmallow import Schema, ValidationError
-from werkzeug.exceptions import RequestEntityTooLarge
 
 from services.eventlog import IdempotencyKey
 from services.http.credentials import Caller
@@ -24,10 +23,13 @@ from services.http.refusals import (
 )
 from services.http.wire.framing import TooLarge
 from services.http.wire.limits import BODY_LIMITS
+from services.languages import Message, each_of, number_within
 
 MAX_VERSION = 10**9
 MAX_NUMBER = 10**15 - 1  # of an entry in a feed
 EPOCH, DOOMSDAY = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+
+NO_OBJECT = Message("should be a JSON object")
 
 _ETAG = re.compile(r'"(\d{1,10})(?:-[A-Za-z0-9]+)?"')
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
@@ -37,7 +39,7 @@ def read_bytes(media_type: str) -> bytes:
     """Return the body of a request that is of a media type, as it was sent.
 
     :raises NotJson, EncodedBody: it is of another type, character set or coding.
-    :raises RequestEntityTooLarge: it is larger than may be sent to this path.
+    :raises TooLarge: it is larger than may be sent to this path.
     """
     check_media_type(media_type)
     asked: Request = request._get_current_object()  # type: ignore[attr-defined]
@@ -46,7 +48,7 @@ def read_bytes(media_type: str) -> bytes:
     asked.max_content_length = limit
     data = asked.get_data()
     if asked.content_length is None and len(data) >= limit:  # what came was cut there
-        raise RequestEntityTooLarge(str(TooLarge(limit)))
+        raise TooLarge(limit)
     return data
 
 
@@ -78,11 +80,14 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         if _bare(orjson.dumps(body)) != _bare(raw):
             json.loads(raw, object_pairs_hook=_refuse_doubles)
     except orjson.JSONDecodeError as error:
-        raise MalformedJson(f"the body is not JSON: {error}") from error
+        said = Message("the body is not JSON: {reason}", reason=str(error))
+        raise MalformedJson(said) from error
     except (orjson.JSONEncodeError, RecursionError) as error:
-        raise MalformedJson("the body is nested too deeply to be read") from error
+        raise MalformedJson(
+            Message("the body is nested too deeply to be read")
+        ) from error
     if not isinstance(body, dict):
-        raise InvalidBody([{"pointer": "", "detail": "should be a JSON object"}])
+        raise InvalidBody([{"pointer": "", "detail": NO_OBJECT}])
     try:
         return dict(schema.load(body))
     except ValidationError as error:
@@ -104,13 +109,17 @@ def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
     if len(set(names)) < len(names):
         [twice, *_] = [name for name in names if names.count(name) > 1]
         said = json.dumps(twice, ensure_ascii=False)
-        raise MalformedJson(f"the body says {said} twice; say it once")
+        raise MalformedJson(
+            Message("the body says {member} twice; say it once", member=said)
+        )
 
 
 def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
     """Turn nested messages into a flat list with JSON pointers (RFC 6901)."""
+    if isinstance(messages, Message):
+        messages = [messages]
     if isinstance(messages, list):
-        return [{"pointer": path, "detail": " ".join(map(str, messages))}]
+        return [{"pointer": path, "detail": each_of(*messages)}]
     pointed = []
     for name, inner in messages.items():
         # marshmallow puts messages of a mapping's items under "key" and "value"
@@ -120,19 +129,20 @@ def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
     return pointed
 
 
-def read_query(known: Mapping[str, str]) -> dict[str, str]:
+def read_query(known: Mapping[str, Message]) -> dict[str, str]:
     """Return the parameters of the query.
 
-    *known* says what each parameter should be, in words.
+    *known* says what each parameter should be.
 
     :raises InvalidParameter: one is unknown or comes twice.
     """
     for name in request.args:
         if name not in known:
-            wanted = f"left out; known: {', '.join(known)}" if known else "left out"
-            raise InvalidParameter(name, wanted)
+            out = Message("left out")
+            names = tuple(known)
+            raise InvalidParameter(name, _with_known(out, names) if names else out)
         if len(request.args.getlist(name)) > 1:
-            raise InvalidParameter(name, "given once")
+            raise InvalidParameter(name, Message("given once"))
     return request.args.to_dict()
 
 
@@ -148,16 +158,16 @@ def read_number(
         return default
     digits = text.isascii() and text.isdigit() and len(text) < 17
     if not digits or not minimum <= int(text) <= maximum:
-        raise InvalidParameter(name, f"a whole number from {minimum} to {maximum}")
+        raise InvalidParameter(name, number_within(minimum, maximum))
     return int(text)
 
 
 def read_names(
-    query: Mapping[str, str], name: str, wanted: str, known: Collection[str] = ()
+    query: Mapping[str, str], name: str, wanted: Message, known: Collection[str] = ()
 ) -> tuple[str, ...] | None:
     """Return what a parameter names with commas between, each once; None: nothing.
 
-    *wanted* says what it should be, in words; *known*, if given, which names there are.
+    *wanted* says what it should be; *known*, if given, which names there are.
 
     :raises InvalidParameter: a name is empty, or not known.
     """
@@ -165,9 +175,13 @@ def read_names(
         return None
     names = tuple(dict.fromkeys(query[name].split(",")))
     if not all(names) or (known and not set(names) <= set(known)):
-        said = f"{wanted}; known: {', '.join(known)}" if known else wanted
+        said = _with_known(wanted, tuple(known)) if known else wanted
         raise InvalidParameter(name, said)
     return names
+
+
+def _with_known(wanted: Message, known: tuple[str, ...]) -> Message:
+    return Message("{wanted}; known: {known}", wanted=wanted, known=known)
 
 
 def read_time(query: Mapping[str, str], name: str) -> int | None:
@@ -183,7 +197,7 @@ def read_time(query: Mapping[str, str], name: str) -> int | None:
     except ValueError:
         moment = None
     if moment is None or moment.tzinfo is None or not EPOCH <= moment < DOOMSDAY:
-        raise InvalidParameter(name, "a time such as 2026-11-22T10:00:00Z")
+        raise InvalidParameter(name, Message("a time such as 2026-11-22T10:00:00Z"))
     return (moment - EPOCH) // timedelta(milliseconds=1)
 
 
@@ -199,10 +213,13 @@ def read_expected_version(body: Mapping[str, Any]) -> int | None:
         return in_body
     tag = _ETAG.fullmatch(header.strip())
     if tag is None:
-        raise InvalidHeader("If-Match", 'one strong ETag of a match, such as "7"')
+        wanted = Message('one strong ETag of a match, such as "7"')
+        raise InvalidHeader("If-Match", wanted)
     in_header = int(tag[1])
     if in_body not in (None, in_header):
-        detail = f"is {in_body}, but If-Match says {in_header}"
+        detail = Message(
+            "is {version}, but If-Match says {other}", version=in_body, other=in_header
+        )
         raise InvalidBody([{"pointer": "/expected_version", "detail": detail}])
     return in_header
 
@@ -216,7 +233,8 @@ def read_idempotency_key(who: Caller) -> IdempotencyKey | None:
     if key is None:
         return None
     if not _KEY.fullmatch(key):
-        raise InvalidHeader("Idempotency-Key", "1 to 200 visible ASCII characters")
+        wanted = Message("1 to 200 visible ASCII characters")
+        raise InvalidHeader("Idempotency-Key", wanted)
     scoped = hashlib.sha256(f"{who.scope} {key}".encode()).hexdigest()[:32]
     raw = request.get_data()
     ordered = _sorted(raw)

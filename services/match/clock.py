@@ -8,12 +8,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from services.languages import all_of, any_of, number_within
 from services.match.refusals import InvalidClock
 
 TIME, NO_SHOW = "time", "no-show"
 DAY_MS = 86_400_000
 FIRST_MOVE_MS = 60_000
 """So long a seat may take for its first move, where days are not what is counted."""
+
+CLASSES = ("bullet", "blitz", "rapid", "classical", "correspondence", "untimed")
+"""Kinds of time control, each with ratings of its own, from the fastest to none."""
+
+MOVES_OF_A_CLASS = 40
+_FASTER_THAN_S = {"bullet": 180, "blitz": 480, "rapid": 1500}
 
 CONTROLS = (("initial_s", "increment_s"), ("initial_s", "delay_s"), ("days_per_move",))
 BOUNDS: Mapping[str, tuple[int, int]] = {
@@ -143,20 +150,34 @@ def new_clock(control: Mapping[str, int], seats: Sequence[str]) -> Clock:
     )
 
 
+def clock_class(control: Mapping[str, int] | None) -> str:
+    """Return the one of `CLASSES` that a time control belongs to; None is no clock.
+
+    It is told by the time that a seat has for 40 moves, as elsewhere.
+    """
+    if control is None:
+        return "untimed"
+    if "days_per_move" in control:
+        return "correspondence"
+    gained = control.get("increment_s", 0) + control.get("delay_s", 0)
+    time_s = control["initial_s"] + MOVES_OF_A_CLASS * gained
+    faster = (name for name, below_s in _FASTER_THAN_S.items() if time_s < below_s)
+    return next(faster, "classical")
+
+
 def check_control(given: Mapping[str, object]) -> Mapping[str, int]:
     """Return a time control as it is recorded: one of `CONTROLS`, within `BOUNDS`.
 
     :raises InvalidClock: saying what would be one.
     """
     if set(given) not in map(set, CONTROLS):
-        forms = " or ".join(" and ".join(members) for members in CONTROLS)
+        forms = any_of(*(all_of(*members) for members in CONTROLS))
         raise InvalidClock("", forms, CONTROLS)
     control: dict[str, int] = {}
     for name, value in given.items():
         low, high = BOUNDS[name]
         is_number = isinstance(value, int) and not isinstance(value, bool)
         if not is_number or not low <= value <= high:  # type: ignore[operator]
-            wanted = f"a whole number from {low} to {high}"
-            raise InvalidClock(name, wanted, CONTROLS)
+            raise InvalidClock(name, number_within(low, high), CONTROLS)
         control[name] = value  # type: ignore[assignment]
     return control

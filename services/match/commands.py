@@ -21,7 +21,7 @@ class OpenMatch:
     ``starter`` is a seat, ``"random"`` (then ``drawn`` is 0 or 1) or ``"fist"`` (then
     ``commitment`` hides the fist). A match may begin from a ``position`` (its text) or
     from a ``snapshot`` of another match, its ``origin``. ``clock`` is a time control,
-    as in `clock.CONTROLS`.
+    as in `clock.CONTROLS`. ``rematch_of`` is the match that is played again.
     """
 
     game: str
@@ -36,6 +36,8 @@ class OpenMatch:
     origin: Mapping[str, Any] = field(default_factory=dict)
     seats: Mapping[str, Player] = field(default_factory=dict)
     clock: Mapping[str, Any] | None = None
+    rated: bool = True
+    rematch_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 
 from rules_core import Game, Position, find_game, parse, restore
-from services.eventlog import format_time
+from services.languages import Message
 from services.match import events as facts
 from services.match import offers
 from services.match.clock import TIME, check_control
@@ -105,7 +105,7 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
     ]
     kinds = [who.kind for who in command.seats.values()]
     if starter_by == FIST and kinds.count("ai") == len(game.seats):
-        raise NoFist("a fist needs a human who guesses; both seats are AIs")
+        raise NoFist(Message("a fist needs a human who guesses; both seats are AIs"))
     opened = facts.MatchOpened(
         game=game.key,
         options=options,
@@ -117,6 +117,8 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
         position=base.snapshot if base else "",
         origin=command.origin,
         clock=None if command.clock is None else check_control(command.clock),
+        rated=command.rated,
+        rematch_of=command.rematch_of,
     )
     ended = _ended(base) if base and base.outcome else []
     return [opened, *taken, *ended]
@@ -155,7 +157,9 @@ def _take_seat(match: Match, command: TakeSeat) -> list[MatchEvent]:
         raise SeatTaken(command.seat, free)
     others = [who.kind for who in match.seats.values() if who]
     if match.guesser and [*others, command.who.kind] == ["ai", "ai"]:
-        raise NoFist("a fist needs a human who guesses; the other seat is an AI")
+        raise NoFist(
+            Message("a fist needs a human who guesses; the other seat is an AI")
+        )
     return [_seat_taken(command.seat or free[0], command.who)]
 
 
@@ -175,10 +179,19 @@ def _guess(match: Match, command: GuessFist) -> list[MatchEvent]:
     if match.free_seats:
         raise MatchNotStarted(match.free_seats)
     if match.guesser != command.seat:
-        guesser = match.guesser or "nobody"
-        raise NoFist(f"{command.seat} has no fist to guess; {guesser} has")
+        if match.guesser is None:
+            raise NoFist(Message("there is no fist to guess in this match"))
+        raise NoFist(
+            Message(
+                "{seat} has no fist to guess; {guesser} has",
+                seat=command.seat,
+                guesser=match.guesser,
+            )
+        )
     if fist_commitment(command.fist, command.secret) != match.commitment:
-        raise NoFist("the server no longer has the secret of this fist; open another")
+        raise NoFist(
+            Message("the server no longer has the secret of this fist; open another")
+        )
     is_right = command.guess == command.fist
     starter = command.seat if is_right else match.other(command.seat)
     return [
@@ -254,8 +267,7 @@ def _call_time(match: Match, at_ms: int) -> list[MatchEvent]:
     """End a match at the very moment at which a time ran out, whoever noticed when."""
     due = match.due
     if due is None or due.at_ms != at_ms:
-        said = f"{due.what} of {due.seat} at {format_time(due.at_ms)}" if due else ""
-        raise NotDue(said)
+        raise NotDue(due.what, due.seat, due.at_ms) if due else NotDue()
     if due.what != TIME or match.position is None:
         return [facts.Aborted(reason=due.what)]
     winner, score = match.other(due.seat), match.position.score
@@ -291,7 +303,9 @@ def _check_begun(match: Match) -> Position:
     if match.free_seats:
         raise MatchNotStarted(match.free_seats)
     if match.position is None:
-        raise NoFist(f"{match.guesser} has to guess the fist first")
+        raise NoFist(
+            Message("{guesser} has to guess the fist first", guesser=match.guesser)
+        )
     return match.position
 
 

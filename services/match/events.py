@@ -25,7 +25,8 @@ class MatchOpened:
     opener: ``random``, or ``fist``, whose ``commitment`` is public before the guess
     (G2). A match that begins elsewhere has the ``position`` it begins from (a snapshot
     of the rules) and, if that is a match, its ``origin``. ``clock`` is the time
-    control, where there is one.
+    control, where there is one. ``rated``: its result counts in the ratings of players
+    who have any. ``rematch_of`` is the match whose players play again.
     """
 
     type: ClassVar[str] = "match.opened"
@@ -39,6 +40,8 @@ class MatchOpened:
     position: str = ""
     origin: Mapping[str, Any] = field(default_factory=dict)
     clock: Mapping[str, int] | None = None
+    rated: bool = True
+    rematch_of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,8 @@ from services.match.events import MatchEvent
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 FIST = "fist"
+NAMED = "usr_"
+"""So begin the references of players whom an app has named; others sit down once."""
 
 
 class DigestMismatch(Exception):
@@ -40,6 +42,13 @@ class Seated:
     player: str = ""
     level: int = 0
     generation: int = 1
+
+    @property
+    def identity(self) -> str:
+        """Return who that is in other matches too, or "" for one who cannot be told."""
+        if self.kind == "ai":
+            return f"ai:{self.level}"
+        return self.player if self.player.startswith(NAMED) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +90,8 @@ class Match:
     is_aborted: bool = False
     aborted_for: str = ""
     clock: Clock | None = None
+    rated: bool = True
+    rematch_of: str = ""
     created_at_ms: int = 0
     updated_at_ms: int = 0
 
@@ -236,6 +247,8 @@ def _opened(match: Match, event: facts.MatchOpened, at_ms: int) -> Match:
         starter_by=event.starter_by,
         commitment=event.commitment,
         base=event.position,
+        rated=event.rated,
+        rematch_of=event.rematch_of,
         origin=MappingProxyType(dict(event.origin)),
         seats=MappingProxyType(dict.fromkeys(find_game(event.game, event.rules).seats)),
         position_version=1,

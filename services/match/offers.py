@@ -5,6 +5,7 @@ a draw when it is not ahead by the score on the board.
 """
 
 from rules_core import Position
+from services.languages import Message
 from services.match import events as facts
 from services.match.commands import Answer, RequestTakeback
 from services.match.events import MatchEvent
@@ -83,11 +84,15 @@ def _check_takeback(match: Match, to_version: int) -> None:
         raise NoSuchVersion(to_version, match.version)
     earliest = 1
     if not match.line or to_version >= match.line[-1][0]:
-        reason = "no move that stands was played after it"
+        reason = Message("no move that stands was played after it")
         raise InvalidTakeback(to_version, earliest, reason)
     for first, last in match.taken_back:
         if first <= to_version <= last:
-            reason = f"versions {first} to {last} were taken back themselves"
+            reason = Message(
+                "versions {first} to {last} were taken back themselves",
+                first=first,
+                last=last,
+            )
             raise InvalidTakeback(to_version, earliest, reason)
 
 

@@ -5,9 +5,9 @@ request comes to the same.
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from services.eventlog import IdempotencyKey
 from services.match.commands import OpenMatch, Player
@@ -16,8 +16,15 @@ from services.match.match import Match
 from services.match.seat_tokens import SeatTokens
 from services.match.service import STREAM_PREFIX, Handled, MatchService
 
-NameKeeper = Callable[[str, str, str], None]
-"""Keeps the name of a player beside the log: reference, tenant, name."""
+
+class KnownPlayers(Protocol):
+    """Keeps beside the log what is known of players."""
+
+    def register(self, reference: str, tenant: str, name: str) -> None:
+        """Keep the name behind a reference."""
+
+    def identify(self, tenant: str, own_id: str) -> str:
+        """Return the reference of somebody whom an app knows by an id of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class Opening:
 
     matches: MatchService
     tokens: SeatTokens
-    keep_name: NameKeeper
+    players: KnownPlayers
 
     def open_match(
         self,
@@ -60,13 +67,19 @@ class Opening:
     def player(
         self, match_id: str, tenant: str, seat: str, given: Mapping[str, Any]
     ) -> Player:
-        """Return who is to sit; a human's name is kept beside the log, not in it."""
+        """Return who is to sit; names and own ids are kept beside the log, not in it.
+
+        A human without an id is somebody else in each match.
+        """
         if given["kind"] == "ai":
             return Player(kind="ai", level=given["level"])
-        text = f"{match_id} {seat} {given.get('name', '')}"
-        reference = f"ply_{self.tokens.derive('player', text, 16)}"
+        if "player" in given:
+            reference = self.players.identify(tenant, given["player"])
+        else:
+            text = f"{match_id} {seat} {given.get('name', '')}"
+            reference = f"ply_{self.tokens.derive('player', text, 16)}"
         if "name" in given:
-            self.keep_name(reference, tenant, given["name"])
+            self.players.register(reference, tenant, given["name"])
         return Player(kind="human", player=reference)
 
     def hidden_fist(self, match_id: str) -> tuple[str, str]:

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from services.eventlog import format_time
+from services.languages import Counted, Explained, Message
 from services.match.events import MatchEvent
+from services.match.reasons import reason_in_words
 
 
-class Refused(Exception):
+class Refused(Explained):
     """The command cannot be carried out; nothing was recorded."""
 
 
@@ -19,7 +21,7 @@ class NoSuchMatch(Refused):
 
     def __init__(self, match_id: str) -> None:
         """Keep the id."""
-        super().__init__(f"there is no match {match_id!r}")
+        super().__init__(Message("there is no match {match!r}", match=match_id))
         self.match_id = match_id
 
 
@@ -28,7 +30,7 @@ class AlreadyOpen(Refused):
 
     def __init__(self, match_id: str, events: Sequence[MatchEvent]) -> None:
         """Keep the id and the events that were not recorded."""
-        super().__init__(f"match {match_id!r} is open already")
+        super().__init__(Message("match {match!r} is open already", match=match_id))
         self.match_id = match_id
         self.events = events
 
@@ -39,7 +41,11 @@ class NoSuchVersion(Refused):
     def __init__(self, version: int, latest: int) -> None:
         """Keep the version and the latest one."""
         super().__init__(
-            f"there is no version {version}; this match has versions 1 to {latest}"
+            Message(
+                "there is no version {version}; this match has versions 1 to {latest}",
+                version=version,
+                latest=latest,
+            )
         )
         self.version = version
         self.latest = latest
@@ -52,7 +58,11 @@ class NoSuchSeat(Refused):
         """Keep the seat and those that there are."""
         self.seat = seat
         self.seats = tuple(seats)
-        super().__init__(f"there is no seat {seat!r}; seats: {', '.join(self.seats)}")
+        super().__init__(
+            Message(
+                "there is no seat {seat!r}; seats: {seats}", seat=seat, seats=self.seats
+            )
+        )
 
 
 class InvalidStarter(Refused):
@@ -63,7 +73,11 @@ class InvalidStarter(Refused):
         self.starter = starter
         self.allowed = tuple(allowed)
         super().__init__(
-            f"starter {starter!r} is not possible; allowed: {', '.join(self.allowed)}"
+            Message(
+                "starter {starter!r} is not possible; allowed: {allowed}",
+                starter=starter,
+                allowed=self.allowed,
+            )
         )
 
 
@@ -71,11 +85,13 @@ class InvalidClock(Refused):
     """The time control is none that there is, or out of bounds."""
 
     def __init__(
-        self, member: str, wanted: str, controls: Iterable[Iterable[str]]
+        self, member: str, wanted: Message, controls: Iterable[Iterable[str]]
     ) -> None:
         """Keep the member that is wrong, or none, and the members of each control."""
         place = f"clock: {member}" if member else "clock"
-        super().__init__(f"{place} should be {wanted}")
+        super().__init__(
+            Message("{name} should be {wanted}", name=place, wanted=wanted)
+        )
         self.member = member
         self.controls = [list(members) for members in controls]
 
@@ -87,9 +103,14 @@ class SeatTaken(Refused):
         """Keep the seat asked for and those that are free."""
         self.seat = seat
         self.free = tuple(free)
-        what = f"seat {seat!r} is taken" if seat else "every seat is taken"
-        rest = f"; free: {', '.join(self.free)}" if self.free else ""
-        super().__init__(what + rest)
+        said = Message("every seat is taken")
+        if seat and self.free:
+            said = Message(
+                "seat {seat!r} is taken; free: {free}", seat=seat, free=self.free
+            )
+        elif seat:
+            said = Message("seat {seat!r} is taken", seat=seat)
+        super().__init__(said)
 
 
 class SeatEmpty(Refused):
@@ -97,7 +118,7 @@ class SeatEmpty(Refused):
 
     def __init__(self, seat: str) -> None:
         """Keep the seat."""
-        super().__init__(f"no human player sits at {seat!r}")
+        super().__init__(Message("no human player sits at {seat!r}", seat=seat))
         self.seat = seat
 
 
@@ -108,7 +129,10 @@ class MatchNotStarted(Refused):
         """Keep the seats that are free."""
         self.free = tuple(free)
         super().__init__(
-            f"the match begins when every seat is taken; free: {', '.join(self.free)}"
+            Message(
+                "the match begins when every seat is taken; free: {free}",
+                free=self.free,
+            )
         )
 
 
@@ -117,7 +141,12 @@ class MatchOver(Refused):
 
     def __init__(self, reason: str) -> None:
         """Keep how it ended."""
-        super().__init__(f"the match is over ({reason}); open another to play on")
+        super().__init__(
+            Message(
+                "the match is over ({reason}); open another to play on",
+                reason=reason_in_words(reason),
+            )
+        )
         self.reason = reason
 
 
@@ -126,9 +155,12 @@ class TimeIsUp(Refused):
 
     def __init__(self, seat: str, what: str, at_ms: int) -> None:
         """Keep the seat, what became of it, and when, in ms since 1970."""
-        happened = "did not make its first move" if what == "no-show" else "ran out"
-        whose = seat if what == "no-show" else f"the time of {seat}"
-        super().__init__(f"{whose} {happened} by {format_time(at_ms)}")
+        facts = {"seat": seat, "time": format_time(at_ms)}
+        super().__init__(
+            Message("{seat} did not make its first move by {time}", **facts)
+            if what == "no-show"
+            else Message("the time of {seat} ran out by {time}", **facts)
+        )
         self.seat = seat
         self.at_ms = at_ms
 
@@ -136,9 +168,18 @@ class TimeIsUp(Refused):
 class NotDue(Refused):
     """A time has not run out, or at another moment."""
 
-    def __init__(self, due: str) -> None:
-        """Say what is due, if anything is."""
-        super().__init__(f"no time runs out then; due: {due or 'nothing'}")
+    def __init__(self, what: str = "", seat: str = "", at_ms: int = 0) -> None:
+        """Say what is due of a seat, if anything is, and when, in ms since 1970."""
+        super().__init__(
+            Message(
+                "no time runs out then; due: {what} of {seat} at {time}",
+                what=what,
+                seat=seat,
+                time=format_time(at_ms),
+            )
+            if what
+            else Message("no time runs out then; due: nothing")
+        )
 
 
 class NotYourTurn(Refused):
@@ -146,7 +187,9 @@ class NotYourTurn(Refused):
 
     def __init__(self, seat: str, to_move: str) -> None:
         """Keep both seats."""
-        super().__init__(f"{to_move} is to move, not {seat}")
+        super().__init__(
+            Message("{other} is to move, not {seat}", other=to_move, seat=seat)
+        )
         self.seat = seat
         self.to_move = to_move
 
@@ -157,9 +200,14 @@ class PositionChanged(Refused):
     def __init__(self, expected: int, version: int, changed_at: int) -> None:
         """Keep the version expected, the current one, and when the position changed."""
         super().__init__(
-            f"the position changed at version {changed_at}, after your version "
-            f"{expected}; the match is now at version {version}: read it and decide "
-            "again"
+            Message(
+                "the position changed at version {changed}, after your version "
+                "{expected}; the match is now at version {version}: read it and decide "
+                "again",
+                changed=changed_at,
+                expected=expected,
+                version=version,
+            )
         )
         self.expected = expected
         self.version = version
@@ -171,7 +219,13 @@ class AlreadyBegun(Refused):
 
     def __init__(self, ply: int) -> None:
         """Keep how many moves were played."""
-        super().__init__(f"{ply} moves were played; resign, or offer a draw")
+        super().__init__(
+            Counted(
+                "{count} move was played; resign, or offer a draw",
+                "{count} moves were played; resign, or offer a draw",
+                count=ply,
+            )
+        )
         self.ply = ply
 
 
@@ -180,7 +234,14 @@ class OfferPending(Refused):
 
     def __init__(self, kind: str, seat: str) -> None:
         """Keep what was offered, and by whom."""
-        super().__init__(f"{seat} has offered a {kind}; it has to be answered first")
+        super().__init__(
+            Message("{seat} has offered a draw; it has to be answered first", seat=seat)
+            if kind == "draw"
+            else Message(
+                "{seat} has asked for a takeback; it has to be answered first",
+                seat=seat,
+            )
+        )
         self.kind = kind
         self.seat = seat
 
@@ -190,7 +251,11 @@ class NoOffer(Refused):
 
     def __init__(self, kind: str) -> None:
         """Keep what was to be answered."""
-        super().__init__(f"no {kind} is offered; an offer lapses with the next move")
+        super().__init__(
+            Message("no draw is offered; an offer lapses with the next move")
+            if kind == "draw"
+            else Message("no takeback is asked for; that lapses with the next move")
+        )
         self.kind = kind
 
 
@@ -199,7 +264,13 @@ class OwnOffer(Refused):
 
     def __init__(self, kind: str, seat: str) -> None:
         """Keep what was offered, and by whom."""
-        super().__init__(f"{seat} has offered the {kind}; the other seat answers")
+        super().__init__(
+            Message("{seat} has offered the draw; the other seat answers", seat=seat)
+            if kind == "draw"
+            else Message(
+                "{seat} has asked for the takeback; the other seat answers", seat=seat
+            )
+        )
         self.kind = kind
         self.seat = seat
 
@@ -207,9 +278,15 @@ class OwnOffer(Refused):
 class InvalidTakeback(Refused):
     """The match cannot go back to that version."""
 
-    def __init__(self, to_version: int, earliest: int, reason: str) -> None:
+    def __init__(self, to_version: int, earliest: int, reason: Message) -> None:
         """Keep the version, the earliest possible one, and why not."""
-        super().__init__(f"cannot go back to version {to_version}: {reason}")
+        super().__init__(
+            Message(
+                "cannot go back to version {version}: {reason}",
+                version=to_version,
+                reason=reason,
+            )
+        )
         self.to_version = to_version
         self.earliest = earliest
 
@@ -223,7 +300,11 @@ class Quarantined(Refused):
 
     def __init__(self, match_id: str, reason: str) -> None:
         """Keep the id and the disagreement."""
-        super().__init__(f"match {match_id} is read-only: {reason}")
+        super().__init__(
+            Message(
+                "match {match} is read-only: {reason}", match=match_id, reason=reason
+            )
+        )
         self.match_id = match_id
         self.reason = reason
 
@@ -233,7 +314,12 @@ class KnownMatch(Refused):
 
     def __init__(self, match_id: str, *, is_own: bool) -> None:
         """Keep the id, and whether the match belongs to whoever asks."""
-        said = "; read it there" if is_own else ""
-        super().__init__(f"match {match_id} is in this log already{said}")
+        super().__init__(
+            Message(
+                "match {match} is in this log already; read it there", match=match_id
+            )
+            if is_own
+            else Message("match {match} is in this log already", match=match_id)
+        )
         self.match_id = match_id
         self.is_own = is_own

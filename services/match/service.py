@@ -43,6 +43,8 @@ MAX_EVENTS = 10_000
 AI_DEADLINE_MS = 3_000
 STREAM_PREFIX = "mat_"
 SERVER = "server"
+AI, NOBODY = "ai", "nobody"
+"""Whom the log knows a match to wait for; NOBODY if it is over, "" is somebody else."""
 
 ANSWERS = facts.DrawAccepted | facts.DrawDeclined | facts.TakebackAccepted
 
@@ -361,10 +363,11 @@ class MatchService:
 def note_of(match: Match) -> Note:
     """Return what the log notes of a match beside the events that led to it."""
     awaits_ai = match.ai_to_move is not None
+    awaited = NOBODY if match.is_over else ""
     return Note(
         snapshot=snapshot.to_text(match),
         tenant=match.tenant,
-        awaits="ai" if awaits_ai else "",
+        awaits=AI if awaits_ai else awaited,
         due_ms=match.updated_at_ms + AI_DEADLINE_MS if awaits_ai else None,
         alarm_ms=None if match.clock is None else _alarm_ms(match),
     )

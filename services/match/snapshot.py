@@ -14,8 +14,11 @@ from services.match.clock import Clock
 from services.match.match import Match, Offer, Seated
 
 FORMAT = 2
-CLOCK_FORMAT = 3
-"""With a clock: a program that knows none must not go on from such a snapshot."""
+CLOCK_FORMAT, CASUAL_FORMAT = 3, 4
+"""With a clock; not rated, or a rematch: a program that knows nothing of that must not
+go on from such a snapshot."""
+
+FORMATS = (FORMAT, CLOCK_FORMAT, CASUAL_FORMAT)
 
 
 class Unreadable(Exception):
@@ -29,7 +32,7 @@ def to_text(match: Match) -> str:
     """
     outcome, offer = match.outcome, match.offer
     parts = {
-        "f": FORMAT if match.clock is None else CLOCK_FORMAT,
+        "f": _format(match),
         "g": match.game,
         "o": dict(match.options),
         "r": match.rules,
@@ -54,9 +57,17 @@ def to_text(match: Match) -> str:
         "x": match.is_aborted,
         "y": match.aborted_for,
         "w": match.clock and _clock_parts(match.clock),
+        "n": not match.rated,
+        "m": match.rematch_of,
     }
     parts.update({name: value for name, value in rare.items() if value})
     return orjson.dumps(parts).decode()
+
+
+def _format(match: Match) -> int:
+    if not match.rated or match.rematch_of:
+        return CASUAL_FORMAT
+    return FORMAT if match.clock is None else CLOCK_FORMAT
 
 
 def from_text(match_id: str, version: int, tenant: str, text: str) -> Match:
@@ -71,7 +82,7 @@ def from_text(match_id: str, version: int, tenant: str, text: str) -> Match:
 
 
 def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> Match:
-    if parts["f"] not in (FORMAT, CLOCK_FORMAT):
+    if parts["f"] not in FORMATS:
         raise Unreadable(f"{match_id}: format {parts['f']}, not {FORMAT}")
     options = MappingProxyType(parts["o"])
     seats = {
@@ -104,6 +115,8 @@ def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> M
         is_aborted=parts.get("x", False),
         aborted_for=parts.get("y", ""),
         clock=_clock(parts["w"], tuple(seats)) if "w" in parts else None,
+        rated=not parts.get("n", False),
+        rematch_of=parts.get("m", ""),
         created_at_ms=created,
         updated_at_ms=updated,
     )

@@ -1,7 +1,7 @@
 """The rules of every game as a player reads them, in five languages."""
 
+from services.languages.choosing import LANGUAGES, choose_language
 from services.rulebooks.finding import SHARED, NoRulebook, find_rulebook
-from services.rulebooks.languages import LANGUAGES, choose_language
 from services.rulebooks.rulebook import Rulebook
 
 __all__ = [

@@ -7,8 +7,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from rules_core import UnknownGame, find_game
+from services.languages.choosing import LANGUAGES
 from services.rulebooks.examples import tell_examples
-from services.rulebooks.languages import LANGUAGES
 from services.rulebooks.random_play import tell_random_play
 from services.rulebooks.rulebook import Rulebook
 from services.rulebooks.sentences import find_sentences

@@ -24,14 +24,15 @@ from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.http.representation import match_json
 from services.http.request import MAX_NUMBER, MAX_VERSION, read_number, read_query
+from services.languages import Message
 from services.match.refusals import NoSuchVersion
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import FORMS, SNAPSHOT, Form, Frame
 
 bp = Blueprint("stream", __name__)
 
-QUERY = {"after": "a version; events after it are told"}
-FEED_QUERY = {"cursor": "a seq; entries after it are told"}
+QUERY = {"after": Message("a version; events after it are told")}
+FEED_QUERY = {"cursor": Message("a seq; entries after it are told")}
 STREAMED = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
@@ -154,7 +155,8 @@ def read_last_event_id() -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise InvalidHeader("Last-Event-ID", "the id of the last frame, a whole number")
+        wanted = Message("the id of the last frame, a whole number")
+        raise InvalidHeader("Last-Event-ID", wanted)
     return int(text)
 
 

@@ -14,6 +14,7 @@ from services.http.wire.framing import (
     UnsupportedCoding,
     split_target,
 )
+from services.languages import Message
 
 _REQUEST = re.compile(rb"([A-Z]{1,16}) ([\x21-\x7e]+) HTTP/1\.([01])")
 _HEADER = re.compile(
@@ -37,12 +38,14 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
     line, *lines = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
     request_line = _REQUEST.fullmatch(line)
     if request_line is None:
-        raise BadRequest("the request line cannot be read")
+        raise BadRequest(Message("the request line cannot be read"))
     method, target, minor = (part.decode("ascii") for part in request_line.groups())
     host, resource = split_target(target)
     path, _, query = resource.partition("?")
     if not path.startswith("/"):
-        raise BadRequest("the target has to begin with a slash, or with http://")
+        raise BadRequest(
+            Message("the target has to begin with a slash, or with http://")
+        )
     environ: dict[str, Any] = {
         "REQUEST_METHOD": method,
         "SCRIPT_NAME": "",
@@ -65,16 +68,17 @@ def read_head(head: bytes, address: str) -> dict[str, Any]:
             raise HeadTooLarge(MAX_REQUEST_LINE)
         header = _HEADER.fullmatch(text)
         if header is None:
-            raise BadRequest("a header cannot be read")
+            raise BadRequest(Message("a header cannot be read"))
         name = "HTTP_" + header[1].decode("ascii").upper().replace("-", "_")
         value = header[2].decode("latin-1").strip()
         if name in environ:
             if name in _SINGLE:
-                raise BadRequest(f"{header[1].decode('ascii')} is given twice")
+                name = header[1].decode("ascii")
+                raise BadRequest(Message("{header} is given twice", header=name))
             value = f"{environ[name]}, {value}"
         environ[name] = value
     if minor == "1" and "HTTP_HOST" not in environ:
-        raise BadRequest("HTTP/1.1 needs a Host header")
+        raise BadRequest(Message("HTTP/1.1 needs a Host header"))
     if host is not None:
         environ["HTTP_HOST"] = host
     _check_framing(environ)
@@ -85,7 +89,7 @@ def _check_framing(environ: Mapping[str, Any]) -> None:
     """Refuse a head that nobody could tell the end of its body by; none is read."""
     length = environ.get("HTTP_CONTENT_LENGTH", "0")
     if not (length.isascii() and length.isdigit()):
-        raise BadRequest("Content-Length has to be a whole number")
+        raise BadRequest(Message("Content-Length has to be a whole number"))
     coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
     if coding.lower() != "chunked":
         raise UnsupportedCoding

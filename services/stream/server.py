@@ -22,6 +22,7 @@ from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head
 from services.http.wire.request_id import choose_id, id_of
+from services.languages import find_language
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
@@ -220,7 +221,7 @@ class Connection(asyncio.Protocol):
         request_id = choose_id()  # that of the client cannot be read
         self._server.note_refusal(error, request_id)
         self._begin()
-        self.transport.write(refusal(error, request_id))
+        self.transport.write(refusal(error, request_id, find_language(None)))
         self.transport.write_eof()  # to close with something unread could take it back
         self._deadline = asyncio.get_running_loop().call_later(
             LINGER_S, self.transport.abort

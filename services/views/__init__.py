@@ -3,8 +3,12 @@
 from services.views.folding import PoisonEvent
 from services.views.generations import View
 from services.views.lease import LeaseLost, RebuildRuns
-from services.views.match_list import InvalidCursor, MatchList, Page
+from services.views.list_cursor import InvalidCursor
+from services.views.match_list import MatchList, Page
 from services.views.projector import Projector, run_projectors
+from services.views.ratings import Ratings
+from services.views.results import Pool
+from services.views.standings import Played, Standing
 from services.views.tenant_feed import FeedTrimmed, NoSuchEntry, Place, TenantFeed
 
 __all__ = [
@@ -15,9 +19,13 @@ __all__ = [
     "NoSuchEntry",
     "Page",
     "Place",
+    "Played",
     "PoisonEvent",
+    "Pool",
     "Projector",
+    "Ratings",
     "RebuildRuns",
+    "Standing",
     "TenantFeed",
     "View",
     "run_projectors",

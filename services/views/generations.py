@@ -62,6 +62,12 @@ class View:
         """Take in changes and the cursors behind them, all or nothing."""
         raise NotImplementedError
 
+    def settle(self, get_on: Callable[[], None]) -> None:
+        """Work out what follows from all that was taken in; *get_on* between steps.
+
+        A view in which nothing does need not; it may be called again at any time.
+        """
+
     def count(self) -> int:
         """Return how much there is in it."""
         raise NotImplementedError

@@ -3,8 +3,6 @@
 Beside it the statistics of each game.
 """
 
-import base64
-import binascii
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,14 +14,7 @@ from services.match import Match
 from services.names import redis_key
 from services.views.folding import MatchFolder
 from services.views.generations import View
-
-
-class InvalidCursor(Exception):
-    """The cursor was not made by this list."""
-
-    def __init__(self) -> None:
-        """Say where cursors come from."""
-        super().__init__("send the next_cursor of the page before as it was answered")
+from services.views.list_cursor import format_cursor, id_of, read_cursor
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +50,7 @@ class MatchList(View):
         :raises InvalidCursor: the cursor is not one of this list.
         """
         wanted = (tenant, player, game, status)
-        newest = "+" if cursor is None else f"({_read_cursor(cursor)}"
+        newest = "+" if cursor is None else f"({read_cursor(cursor)}"
         span = (newest, "-" if since_ms is None else f"[{since_ms:015d}")
         return self._read(lambda prefix: self._page(prefix, wanted, span, limit))
 
@@ -75,11 +66,11 @@ class MatchList(View):
         if not members:
             return Page([], None)
         shown = members[:limit]
-        rows = self._redis.hmget(f"{prefix}:rows", [*map(_id, shown)])
+        rows = self._redis.hmget(f"{prefix}:rows", [*map(id_of, shown)])
         more = len(members) > limit
         return Page(
             [orjson.loads(row) for row in rows if row],
-            _format_cursor(shown[-1]) if more else None,
+            format_cursor(shown[-1]) if more else None,
         )
 
     def statistics(self, tenant: str, game: str) -> dict[str, int]:
@@ -211,22 +202,3 @@ def _row(match: Match) -> dict[str, Any]:
         "created_at_ms": match.created_at_ms,
         "updated_at_ms": match.updated_at_ms,
     }
-
-
-def _id(member: str) -> str:
-    return member.split(":", 1)[1]
-
-
-def _format_cursor(member: str) -> str:
-    return base64.urlsafe_b64encode(member.encode()).decode().rstrip("=")
-
-
-def _read_cursor(cursor: str) -> str:
-    try:
-        text = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
-    except (binascii.Error, UnicodeError, ValueError) as error:
-        raise InvalidCursor from error
-    created, _, match_id = text.partition(":")
-    if not created.isdigit() or not match_id.isprintable():
-        raise InvalidCursor
-    return text

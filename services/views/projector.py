@@ -52,6 +52,8 @@ class Projector:
         self._folder = self._view.folder(self._log)
         if not self._cursors:
             self._build(self._follower, _nothing)
+        else:
+            self._at.settle(_nothing)  # what was taken in just before the last end
         self._log.keep_from(self._follower, self._cursors)
 
     def rebuild(self) -> int:
@@ -84,6 +86,8 @@ class Projector:
             cursors = {entry.partition: entry.cursor for entry in entries}
             self._at.write(changes, cursors)
             self._cursors.update(cursors)
+            if changes:
+                self._at.settle(_nothing)
         return len(entries)
 
     def run(self, should_stop: Callable[[], bool]) -> None:
@@ -156,6 +160,7 @@ class Projector:
                     changes = []
                 get_on()
         self._at.write(changes, cursors)
+        self._at.settle(get_on)
         self._cursors = cursors
         log.info("view built", view=self._view.name, rows=self._at.count())
 

@@ -25,6 +25,7 @@ from importlib.resources import files
 
 from services.eventlog import FeedEntry, Streams
 from services.eventlog.library import TIMEOUT_S
+from services.languages import Explained, Message
 from services.names import redis_key
 from services.views.generations import View
 from services.views.lease import Lease
@@ -35,27 +36,35 @@ NUMBERS_OF_A_GENERATION = 10**12
 TRIMMED_AT_ONCE = 500
 
 
-class FeedTrimmed(Exception):
+class FeedTrimmed(Explained):
     """Entries after that number are gone; *oldest* is the number to go on after."""
 
     def __init__(self, after: int, oldest: int) -> None:
         """Keep both."""
         super().__init__(
-            f"entries up to {oldest} were trimmed, some of them after {after}: read "
-            f"the matches themselves (GET /v1/matches), and go on after {oldest}"
+            Message(
+                "entries up to {oldest} were trimmed, some of them after {after}: read "
+                "the matches themselves (GET /v1/matches), and go on after {oldest}",
+                oldest=oldest,
+                after=after,
+            )
         )
         self.after = after
         self.oldest = oldest
 
 
-class NoSuchEntry(Exception):
+class NoSuchEntry(Explained):
     """The feed ends before that number; *newest* is its last one."""
 
     def __init__(self, after: int, newest: int) -> None:
         """Keep both."""
         super().__init__(
-            f"the feed ends at {newest}, and {after} was never told here: begin again, "
-            f"with 0, or go on after {newest}"
+            Message(
+                "the feed ends at {newest}, and {after} was never told here: begin "
+                "again, with 0, or go on after {newest}",
+                newest=newest,
+                after=after,
+            )
         )
         self.after = after
         self.newest = newest

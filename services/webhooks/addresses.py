@@ -17,6 +17,8 @@ from ipaddress import (
 )
 from urllib.parse import urlsplit
 
+from services.languages import Explained, Message, any_of
+
 MAX_URL = 2_000
 OTHER_PORTS_FROM = 1_024  # below are mail, shells and the like
 WEB_PORTS = (80, 443)
@@ -37,7 +39,7 @@ _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 
 
-class UnusableUrl(ValueError):
+class UnusableUrl(Explained):
     """No webhook can go to that URL; says why, and what could be."""
 
 
@@ -76,26 +78,33 @@ def parse_url(url: str, *, allow_private: bool = False) -> Target:
     """
     if not url.isascii() or not url.isprintable() or " " in url or len(url) > MAX_URL:
         raise UnusableUrl(
-            f"should be at most {MAX_URL} visible ASCII characters; write a host name "
-            "as xn--..., other characters as %.."
+            Message(
+                "should be at most {most} visible ASCII characters; write a host name "
+                "as xn--..., other characters as %..",
+                most=MAX_URL,
+            )
         )
     try:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError as error:
-        raise UnusableUrl(f"should be a URL: {error}") from error
+        said = Message("should be a URL: {reason}", reason=str(error))
+        raise UnusableUrl(said) from error
     schemes = ("https", "http") if allow_private else ("https",)
     if parts.scheme not in schemes or not host:
-        raise UnusableUrl(
-            f"should begin with {' or '.join(s + '://' for s in schemes)}"
-        )
+        beginnings = any_of(*(f"{scheme}://" for scheme in schemes))
+        raise UnusableUrl(Message("should begin with {schemes}", schemes=beginnings))
     if "@" in parts.netloc or parts.fragment or "#" in url or "\\" in url:
-        raise UnusableUrl("should have no user, password or fragment")
+        raise UnusableUrl(Message("should have no user, password or fragment"))
     port = {"https": 443, "http": 80}[parts.scheme] if port is None else port
     is_usual = port in WEB_PORTS or port >= OTHER_PORTS_FROM
     if not is_usual and not (allow_private and port):
         raise UnusableUrl(
-            f"should have port 80, 443 or one from {OTHER_PORTS_FROM} on, not {port}"
+            Message(
+                "should have port 80, 443 or one from {other} on, not {port}",
+                other=OTHER_PORTS_FROM,
+                port=port,
+            )
         )
     _check_host(host, allow_private=allow_private)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -147,16 +156,23 @@ def _check_host(host: str, *, allow_private: bool) -> None:
     except ValueError:
         is_literal = False
     if not is_literal and not _HOST.fullmatch(host):
-        raise UnusableUrl(f"should have the name of a host, not {host[:80]!r}")
+        raise UnusableUrl(
+            Message("should have the name of a host, not {host!r}", host=host[:80])
+        )
     if allow_private:
         return
     if is_literal and not is_public(host):
         raise UnusableUrl(
-            f"should lead to the public internet, which {host} is not part of "
-            "(SEEDLOG_WEBHOOK_PRIVATE=1 allows it, for development)"
+            Message(
+                "should lead to the public internet, which {host} is not part of "
+                "(SEEDLOG_WEBHOOK_PRIVATE=1 allows it, for development)",
+                host=host,
+            )
         )
     if host == "localhost" or host.endswith(".localhost"):
         raise UnusableUrl(
-            "should lead to the public internet, not to this machine "
-            "(SEEDLOG_WEBHOOK_PRIVATE=1 allows it, for development)"
+            Message(
+                "should lead to the public internet, not to this machine "
+                "(SEEDLOG_WEBHOOK_PRIVATE=1 allows it, for development)"
+            )
         )

@@ -16,6 +16,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from services.eventlog import IdempotencyKey
+from services.languages import Explained, Message
 from services.webhooks import keys
 from services.webhooks.endpoints import Endpoint, NoSuchEndpoint, once
 from services.webhooks.payload import PING
@@ -39,14 +40,18 @@ TRIMMED_AT_ONCE = 500
 _ID = re.compile(rf"{PREFIX}([0-9a-f]{{24}})_([1-9][0-9]{{0,15}})")
 
 
-class NoSuchDelivery(Exception):
+class NoSuchDelivery(Explained):
     """The endpoint has no delivery of that id, or has it no more."""
 
     def __init__(self, delivery_id: str) -> None:
         """Keep the id."""
         super().__init__(
-            f"there is no delivery {delivery_id!r}, or none any more: the last {KEPT} "
-            "that are settled are kept, for a week"
+            Message(
+                "there is no delivery {delivery!r}, or none any more: the last {kept} "
+                "that are settled are kept, for a week",
+                delivery=delivery_id,
+                kept=KEPT,
+            )
         )
 
 

@@ -15,6 +15,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from services.eventlog import IdempotencyKey, KeyReused
+from services.languages import Counted, Explained, Message
 from services.webhooks import keys
 from services.webhooks.payload import ALL
 from services.webhooks.signing import ROTATION_MS
@@ -32,21 +33,30 @@ PARTS = ("lanes", "over", "due", "deliveries", "numbers", "settled")
 CANCEL = files("services.webhooks").joinpath("cancel.lua").read_text("utf-8")
 
 
-class NoSuchEndpoint(Exception):
+class NoSuchEndpoint(Explained):
     """The tenant has no endpoint of that id."""
 
     def __init__(self, endpoint_id: str) -> None:
         """Keep the id."""
-        super().__init__(f"there is no webhook endpoint {endpoint_id!r}")
+        super().__init__(
+            Message("there is no webhook endpoint {endpoint!r}", endpoint=endpoint_id)
+        )
 
 
-class TooManyEndpoints(Exception):
+class TooManyEndpoints(Explained):
     """The tenant has as many endpoints as it may have."""
 
     def __init__(self, limit: int) -> None:
         """Keep how many it may have."""
-        advice = "delete one first" if limit else "there are no webhooks here"
-        super().__init__(f"a tenant may have {limit} webhook endpoints; {advice}")
+        super().__init__(
+            Counted(
+                "a tenant may have {count} webhook endpoint; delete it first",
+                "a tenant may have {count} webhook endpoints; delete one first",
+                count=limit,
+            )
+            if limit
+            else Message("a tenant may have no webhook endpoints here")
+        )
         self.limit = limit
 
 

@@ -44,7 +44,14 @@ GOOD: dict[str, Any] = {
     "rotateKey": {"overlap_s": 60},
 }
 QUERIES = {"compareVersions": "?from=1&to=3"}
-PLACES = {"key": "kalah", "seat": "south", "name": "illegal-move"}
+PLACES = {
+    "key": "kalah",
+    "game": "kalah",
+    "clock_class": "untimed",
+    "other": "ai:3",
+    "seat": "south",
+    "name": "illegal-move",
+}
 
 
 class Asker:
@@ -120,6 +127,7 @@ class Asker:
         nowhere = {
             "match_id": "mat_none",
             "key": "chess",
+            "game": "chess",
             "name": "none",
             "player": "x",
             "endpoint_id": "whe_none",

@@ -295,7 +295,7 @@ def test_a_match_can_be_called_off_before_its_first_move() -> None:
     assert table.act(Abort()) == ["aborted"]
 
     assert table.match.status == "aborted"
-    with pytest.raises(refusals.MatchOver, match="aborted"):
+    with pytest.raises(refusals.MatchOver, match="called off"):
         table.act(TakeSeat(who=HUMAN))
 
 

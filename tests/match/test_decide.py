@@ -205,7 +205,7 @@ def test_g10_a_finished_match_accepts_nothing(command: PlayMove) -> None:
         facts.MatchEnded(winner="south", reason="resignation", score={}),
     )
 
-    with pytest.raises(refusals.MatchOver, match="resignation"):
+    with pytest.raises(refusals.MatchOver, match="has resigned"):
         decide(match, command)
 
 

@@ -14,12 +14,14 @@ from rules_core import GAMES
 from services.eventlog import PARTITIONS, RedisEventLog
 from services.eventlog.connection import Connections
 from services.match import MatchService, OpenMatch, Player, PlayMove, Resign
-from services.views import MatchList, Place, Projector, TenantFeed, View
+from services.views import MatchList, Place, Pool, Projector, Ratings, TenantFeed, View
 from tests.support.killing import Victims
 
-HUMAN = Player(kind="human", player="ply_a")
+ONE, OTHER = (Player(kind="human", player=f"usr_{name}") for name in "ab")
 TENANT = "ten_a"
-VIEWS: dict[str, type[View]] = {view.name: view for view in (MatchList, TenantFeed)}
+VIEWS: dict[str, type[View]] = {
+    view.name: view for view in (MatchList, Ratings, TenantFeed)
+}
 
 
 class World:
@@ -37,7 +39,7 @@ class World:
     def open(self) -> None:
         name = f"mat_{len(self.names)}"
         game = GAMES[len(self.names) % len(GAMES)]
-        seats = dict.fromkeys(game.seats, HUMAN)
+        seats = dict(zip(game.seats, (ONE, OTHER), strict=True))
         opening = OpenMatch(game=game.key, tenant=TENANT, seats=seats)
         self.matches.handle(name, opening, by="key:k")
         self.names.append(name)
@@ -93,17 +95,19 @@ class World:
     def check(self) -> None:
         """Hold the present view against the log, and one that is built from nothing."""
         if isinstance(self.view, TenantFeed):
-            return self.check_feed(self.view)
-        proof = MatchList(self.url, "proof")
+            self.check_feed(self.view)
+            return
+        proof = type(self.view)(self.url, "proof")
         proof.delete()
         Projector(self.log, proof).begin()
         told, expected = content(self.view), content(proof)
         assert told == expected
+        proof.delete()
+        if isinstance(self.view, Ratings):
+            return
         assert {name: row["version"] for name, row in told["rows"].items()} == (
             self.versions()
         )
-        proof.delete()
-        return None
 
     def check_feed(self, feed: TenantFeed) -> None:
         """Every event has one number, and every number one event."""
@@ -118,7 +122,16 @@ class World:
 
 
 def content(view: View) -> dict[str, Any]:
-    """Return all that a list of matches can tell."""
+    """Return all that a list of matches can tell, or ratings."""
+    if isinstance(view, Ratings):
+        return {
+            "rows": view.dump(),
+            "boards": {
+                game.key: view.board(Pool(TENANT, game.key, "untimed"), None, 10)
+                for game in GAMES
+            },
+            "score": view.score(TENANT, "usr_a", "usr_b"),
+        }
     assert isinstance(view, MatchList)
     counts = {game.key: view.statistics(TENANT, game.key) for game in GAMES}
     return {
@@ -133,7 +146,7 @@ def content(view: View) -> dict[str, Any]:
             ]
             for game in (None, *(game.key for game in GAMES))
             for status in (None, "open", "running", "finished", "aborted")
-            for player in (None, "ply_a")
+            for player in (None, "usr_a")
         },
     }
 

@@ -6,10 +6,8 @@ from services.audit.page.page import (
     verifier_script,
     words_finding,
 )
-from services.audit.page.words import REASONS
 
 __all__ = [
-    "REASONS",
     "export_of_page",
     "export_page",
     "verifier_script",

@@ -38,6 +38,7 @@ function readCanonical(text) {
 const IS_A = {
   str: (value) => typeof value === "string",
   int: (value) => Number.isSafeInteger(value),
+  bool: (value) => typeof value === "boolean",
   dict: (value) => value !== null && typeof value === "object" && !Array.isArray(value),
   "dict | None": (value) => value === null || IS_A.dict(value),
   "str | None": (value) => value === null || typeof value === "string",

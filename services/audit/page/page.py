@@ -31,6 +31,7 @@ VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
 KINDS: dict[Any, str] = {
     str: "str",
     int: "int",
+    bool: "bool",
     str | None: "str | None",
     Mapping[str, int] | None: "dict | None",
 }

@@ -4,26 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from services.match import Match, MatchEvent
 from services.match import events as facts
-
-REASONS = {
-    "abandoned": "nobody came back to it",
-    "too-long": "it had as many events as a match may have",
-    "time": "the time of the other ran out",
-    "agreement": "both agreed",
-    "all-pits": "all pits are owned by one",
-    "discs": "no disc can be placed any more",
-    "front-row-empty": "a front row is empty",
-    "halves": "both have half of the seeds",
-    "majority": "one has more than half of the seeds",
-    "no-feeding-move": "no move can feed the other",
-    "no-moves": "there is no move left",
-    "no-refill": "no pit can be filled again",
-    "no-seeds": "there are no seeds left to sow",
-    "resignation": "the other resigned",
-    "rounds": "all rounds are played",
-    "seeds": "a side ran out of seeds",
-    "standstill": "a position came up for the third time",
-}
+from services.match.reasons import reason_in_words
 
 
 def sentence(fact: MatchEvent, after: Match, names: Mapping[str, str]) -> str:
@@ -83,6 +64,10 @@ def _opened(fact: facts.MatchOpened) -> str:
         came = fact.origin
         elsewhere = f", from version {came['version']} of {came['match']}"
     time = f" {_time(fact.clock)}" if fact.clock else ""
+    if fact.rematch_of:
+        elsewhere += f", a rematch of {fact.rematch_of}"
+    if not fact.rated:
+        elsewhere += ", not rated"
     opened = f"A match by the rules {fact.rules} is opened{elsewhere}"
     return f"{opened}; {begins}{drawn}.{time}"
 
@@ -100,7 +85,7 @@ def _time(control: Mapping[str, int]) -> str:
 
 def _ended(fact: facts.MatchEnded, after: Match, names: Mapping[str, str]) -> str:
     points: Sequence[str] = [f"{seat} {n}" for seat, n in fact.score.items()]
-    why = REASONS.get(fact.reason, fact.reason)
+    why = reason_in_words(fact.reason)
     how = f"{_who(fact.winner, after, names)} wins" if fact.winner else "nobody wins"
     return f"The match is over: {how}; {why}. The score is {', '.join(points)}."
 

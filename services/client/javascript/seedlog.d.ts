@@ -44,12 +44,12 @@ export interface Game {
 
 /** Who is to sit there. */
 export type Player =
-  | { kind: "human"; name?: string; [newer: string]: unknown }
+  | { kind: "human"; player?: string; name?: string; [newer: string]: unknown }
   | { kind: "ai"; level: number };
 
 /** Who sits there. */
 export type Seated =
-  | { kind: "human"; player: string; name: string | null }
+  | { kind: "human"; player: string; reference: string; name: string | null }
   | { kind: "ai"; level: number };
 
 export type Control =
@@ -108,6 +108,8 @@ export interface Match extends MatchSummary {
   owners: Record<string, string> | null;
   legal_moves: string[];
   aborted_for: "no-show" | null;
+  rated: boolean;
+  rematch_of: string | null;
   clock: Clock | null;
 }
 
@@ -406,7 +408,7 @@ export class Seedlog {
   /** Seat a human or an AI, on the first free seat or the one that is named. */
   sit(
     matchId: string,
-    who?: { kind?: "human" | "ai"; seat?: string; name?: string; level?: number },
+    who?: { kind?: "human" | "ai"; seat?: string; player?: string; name?: string; level?: number },
   ): Promise<TakenSeat>;
   renewSeatToken(matchId: string, seat: string): Promise<TakenSeat>;
   /** Play a move on the version that was seen. */

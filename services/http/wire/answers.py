@@ -5,26 +5,30 @@ from email.utils import formatdate
 from http import HTTPStatus
 
 from services.http.wire.framing import BadRequest
-from services.http.wire.problem import MEDIA_TYPE, Problem
-from services.http.wire.problems import wire_problem
+from services.http.wire.problem import MEDIA_TYPE
+from services.http.wire.problems import INTERNAL, WAS_LOGGED, wire_problem
 from services.http.wire.request_id import HEADER
+from services.languages import Language
 
 Headers = Iterable[tuple[str, str]]
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
-def refusal(error: BadRequest, request_id: str, headers: Headers = ()) -> bytes:
+def refusal(
+    error: BadRequest, request_id: str, language: Language, headers: Headers = ()
+) -> bytes:
     """Return the whole answer to what is not a request."""
-    return _closing(wire_problem(error), error, str(error), request_id, headers)
+    body = wire_problem(error).body(error, error.message, request_id, language)
+    return _closing(wire_problem(error).status, body, request_id, language, headers)
 
 
 def failure(
-    problem: Problem, error: Exception, request_id: str, headers: Headers = ()
+    error: Exception, request_id: str, language: Language, headers: Headers = ()
 ) -> bytes:
     """Return the whole answer where there should have been another."""
-    detail = "it was logged; please try again later"
-    return _closing(problem, error, detail, request_id, headers)
+    body = INTERNAL.body(error, WAS_LOGGED, request_id, language)
+    return _closing(INTERNAL.status, body, request_id, language, headers)
 
 
 def closing_head(status: int, headers: list[tuple[str, str]]) -> bytes:
@@ -36,17 +40,18 @@ def closing_head(status: int, headers: list[tuple[str, str]]) -> bytes:
 
 
 def _closing(
-    problem: Problem, error: Exception, detail: str, request_id: str, further: Headers
+    status: int, body: bytes, request_id: str, language: Language, further: Headers
 ) -> bytes:
-    body = problem.body(error, detail, request_id)
-    later = [("Retry-After", "1")] if problem.status == 503 else []
+    later = [("Retry-After", "1")] if status == 503 else []
     headers = [
         *later,
         ("Content-Type", MEDIA_TYPE),
+        ("Content-Language", language.code),
+        ("Vary", "Accept-Language"),
         ("Content-Length", str(len(body))),
         ("Cache-Control", "no-store"),
         ("X-Content-Type-Options", "nosniff"),
         (HEADER, request_id),
         *further,
     ]
-    return closing_head(problem.status, headers) + body
+    return closing_head(status, headers) + body

@@ -6,6 +6,8 @@ or by `services.stream.requests` (streams).
 
 import re
 
+from services.languages import Explained, Message
+
 MAX_REQUEST_LINE = 8190
 MAX_HEAD = 32 * 1024
 MAX_SIZE_LINE = 256
@@ -17,7 +19,7 @@ _SIZE = re.compile(rb"([0-9A-Fa-f]{1,12})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?")
 _ABSOLUTE = re.compile(r"https?://([^/?#]*)", re.IGNORECASE)
 
 
-class BadRequest(Exception):
+class BadRequest(Explained):
     """What came is not an HTTP request as it should be; says what would be."""
 
 
@@ -26,7 +28,9 @@ class TargetTooLong(BadRequest):
 
     def __init__(self) -> None:
         """Say how long it may be."""
-        super().__init__(f"the request line may have {MAX_REQUEST_LINE} bytes")
+        super().__init__(
+            Message("the request line may have {most} bytes", most=MAX_REQUEST_LINE)
+        )
 
 
 class HeadTooLarge(BadRequest):
@@ -34,7 +38,11 @@ class HeadTooLarge(BadRequest):
 
     def __init__(self, largest: int = MAX_HEAD) -> None:
         """Say how large it may be."""
-        super().__init__(f"request line and headers may have {largest} bytes together")
+        super().__init__(
+            Message(
+                "request line and headers may have {most} bytes together", most=largest
+            )
+        )
 
 
 class UnsupportedCoding(BadRequest):
@@ -42,7 +50,9 @@ class UnsupportedCoding(BadRequest):
 
     def __init__(self) -> None:
         """Say which one is."""
-        super().__init__("the only transfer coding that is read here is chunked")
+        super().__init__(
+            Message("the only transfer coding that is read here is chunked")
+        )
 
 
 class ExpectationFailed(BadRequest):
@@ -50,7 +60,9 @@ class ExpectationFailed(BadRequest):
 
     def __init__(self) -> None:
         """Say what may be expected."""
-        super().__init__("the only expectation that is met here is 100-continue")
+        super().__init__(
+            Message("the only expectation that is met here is 100-continue")
+        )
 
 
 class TooLarge(BadRequest):
@@ -58,7 +70,7 @@ class TooLarge(BadRequest):
 
     def __init__(self, limit: int) -> None:
         """Keep the limit, in bytes."""
-        super().__init__(f"the body may have {limit} bytes here")
+        super().__init__(Message("the body may have {most} bytes here", most=limit))
         self.limit = limit
 
 
@@ -67,7 +79,9 @@ class TooBusy(BadRequest):
 
     def __init__(self) -> None:
         """Say what to do."""
-        super().__init__("more requests wait than there is room for; try again later")
+        super().__init__(
+            Message("more requests wait than there is room for; try again later")
+        )
 
 
 class TooSlow(BadRequest):
@@ -75,7 +89,9 @@ class TooSlow(BadRequest):
 
     def __init__(self, within_s: float) -> None:
         """Say how long it may take."""
-        super().__init__(f"a request has to arrive within {within_s:.0f} s")
+        super().__init__(
+            Message("a request has to arrive within {limit} s", limit=round(within_s))
+        )
 
 
 def find_head(received: bytearray, largest: int = MAX_HEAD) -> bytes | None:
@@ -95,7 +111,7 @@ def find_head(received: bytearray, largest: int = MAX_HEAD) -> bytes | None:
         if len(received) > largest:
             raise HeadTooLarge(largest)
         if b"\n\n" in received:
-            raise BadRequest("a line of the head has to end with CR and LF")
+            raise BadRequest(Message("a line of the head has to end with CR and LF"))
         return None
     if received.find(b"\n") > MAX_REQUEST_LINE:
         raise TargetTooLong
@@ -171,11 +187,11 @@ class Chunks:
         end = received.find(b"\r\n", 0, MAX_SIZE_LINE)
         if end < 0:
             if len(received) >= MAX_SIZE_LINE or b"\n" in received:
-                raise BadRequest("the size of a chunk ends with CR and LF")
+                raise BadRequest(Message("the size of a chunk ends with CR and LF"))
             return False
         line = _SIZE.fullmatch(received[:end])
         if line is None:
-            raise BadRequest("the size of a chunk is a hexadecimal number")
+            raise BadRequest(Message("the size of a chunk is a hexadecimal number"))
         size = int(line[1], 16)
         if len(self.body) + size > self.limit:
             raise TooLarge(self.limit)
@@ -193,7 +209,7 @@ class Chunks:
         if self._missing > 2 or len(received) < 2:
             return False
         if received[:2] != b"\r\n":
-            raise BadRequest("the data of a chunk ends with CR and LF")
+            raise BadRequest(Message("the data of a chunk ends with CR and LF"))
         del received[:2]
         self._missing = 0
         return True

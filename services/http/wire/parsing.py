@@ -5,6 +5,7 @@ from typing import Any
 from gunicorn.http import errors
 
 from services.http.wire import framing
+from services.languages import Message
 
 
 def check_coding(request: Any) -> None:
@@ -28,4 +29,4 @@ def as_refusal(error: errors.ParseException) -> framing.BadRequest:
             return framing.ExpectationFailed()
         case errors.UnsupportedTransferCoding():
             return framing.UnsupportedCoding()
-    return framing.BadRequest(f"it cannot be read: {error}")
+    return framing.BadRequest(Message("it cannot be read: {reason}", reason=str(error)))

@@ -6,6 +6,8 @@ from typing import Any
 
 import orjson
 
+from services.languages import Language, Message
+
 MEDIA_TYPE = "application/problem+json"
 
 Facts = Callable[[Any], dict[str, Any]]
@@ -18,22 +20,32 @@ def nothing(_: Exception) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """How one kind of refusal looks over HTTP. ``facts`` gives its further members."""
+    """How one kind of refusal looks over HTTP. ``facts`` gives its further members.
+
+    The title is found for translation where it stands, as the third of the arguments.
+    """
 
     status: int
     type: str
     title: str
     facts: Facts = nothing
 
-    def body(self, error: Exception, detail: str, request_id: str) -> bytes:
+    def body(
+        self,
+        error: Exception,
+        detail: Message | str,
+        request_id: str,
+        language: Language,
+    ) -> bytes:
         """Return the JSON text of the problem that an exception is, to a request."""
         return orjson.dumps(
             {
                 "type": f"/problems/{self.type}",
-                "title": self.title,
+                "title": Message(self.title),
                 "status": self.status,
                 "detail": detail,
                 **self.facts(error),
                 "request_id": request_id,
-            }
+            },
+            default=language.tell,
         )

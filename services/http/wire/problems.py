@@ -2,6 +2,7 @@
 
 from services.http.wire import framing
 from services.http.wire.problem import Problem
+from services.languages import Message
 
 WIRE_PROBLEMS: dict[type[Exception], Problem] = {
     framing.TargetTooLong: Problem(414, "target-too-long", "The target is too long"),
@@ -21,6 +22,7 @@ WIRE_PROBLEMS: dict[type[Exception], Problem] = {
 }
 
 INTERNAL = Problem(500, "internal-error", "Something went wrong on our side")
+WAS_LOGGED = Message("it was logged; please try again later")
 
 
 def wire_problem(error: framing.BadRequest) -> Problem:

@@ -27,9 +27,9 @@ from services.http.wire.later import LATER, Later
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.http.wire.outgoing import Outgoing
 from services.http.wire.parsing import as_refusal, check_coding
-from services.http.wire.problems import INTERNAL
 from services.http.wire.request_id import KEPT, choose_id, id_of
 from services.http.wire.threads import Threads
+from services.languages import Message, find_language
 
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5
@@ -227,9 +227,10 @@ class Worker(base.Worker):  # type: ignore[misc]
         if len(set(names)) < len(names):
             for name in SAID_ONCE:
                 if names.count(name) > 1:
-                    raise framing.BadRequest(f"{name.title()} is given twice")
+                    said = Message("{header} is given twice", header=name.title())
+                    raise framing.BadRequest(said)
         if request.version >= (1, 1) and "HOST" not in names:
-            raise framing.BadRequest("HTTP/1.1 needs a Host header")
+            raise framing.BadRequest(Message("HTTP/1.1 needs a Host header"))
         request.version = min(request.version, (1, 1))  # what is answered, and no more
         other = self._body_limits.get("", DEFAULT_BODY_LIMIT)
         limit = self._body_limits.get(request.path, other)
@@ -256,7 +257,8 @@ class Worker(base.Worker):  # type: ignore[misc]
         connection.received.clear()
         connection.closes = True
         further = self._further(sent)
-        self._send(connection, answers.refusal(error, request_id, further))
+        language = find_language(sent.get("ACCEPT-LANGUAGE"))
+        self._send(connection, answers.refusal(error, request_id, language, further))
 
     def _further(self, sent: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return the headers that let a page read what no app has answered."""
@@ -317,8 +319,10 @@ class Worker(base.Worker):  # type: ignore[misc]
             told = (request.method, request.uri, known)
             self.log.exception("no answer to %s %s; request=%s", *told)
             connection.closes, later.begin = True, None
-            further = self._further(dict(request.headers))
-            data = bytearray(answers.failure(INTERNAL, error, known, further))
+            sent = dict(request.headers)
+            language = find_language(sent.get("ACCEPT-LANGUAGE"))
+            further = self._further(sent)
+            data = bytearray(answers.failure(error, known, language, further))
         self._handled.pop(connection, None)
         if later.begin is not None and self.alive:
             self._wait_for(later, connection, data)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 LANGUAGES = ("en", "pa", "hi", "tr", "ja")
-"""The languages of the rulebooks; the first one is the default."""
+"""The languages of texts for people; the first one is the default."""
 
 ITEM = re.compile(
     r"\s*([A-Za-z0-9*-]+)\s*(?:;\s*[qQ]\s*=\s*(0(?:\.\d*)?|1(?:\.0*)?)\s*)?"

@@ -1,0 +1,20 @@
+"""What is told to people, in their language: messages, and how they are translated."""
+
+from rules_core.messages import Counted, Message, all_of, any_of, each_of, number_within
+from services.languages.choosing import LANGUAGES, choose_language
+from services.languages.explained import Explained
+from services.languages.telling import Language, find_language
+
+__all__ = [
+    "LANGUAGES",
+    "Counted",
+    "Explained",
+    "Language",
+    "Message",
+    "all_of",
+    "any_of",
+    "choose_language",
+    "each_of",
+    "find_language",
+    "number_within",
+]
