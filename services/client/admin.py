@@ -1,8 +1,9 @@
 """What takes an admin's key: webhook endpoints, and API keys."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
+from services.client.pages import Request, read_pages
 from services.client.sending import part_of
 from services.client.shapes import (
     ApiKey,
@@ -13,8 +14,6 @@ from services.client.shapes import (
     MadeSecret,
     RotatedKey,
 )
-
-Request = Callable[..., Any]
 
 
 class Webhooks:
@@ -59,14 +58,8 @@ class Webhooks:
 
     def deliveries(self, endpoint_id: str) -> Iterator[Delivery]:
         """Yield what was sent and what waits, newest first, page by page."""
-        path, cursor = _endpoint(endpoint_id, "deliveries"), None
-        while True:
-            query = {"limit": 200, "cursor": cursor}
-            page = self._request("GET", path, query=query)
-            yield from page["data"]
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
+        path = _endpoint(endpoint_id, "deliveries")
+        yield from read_pages(self._request, path, {"limit": 200})
 
     def deliver_again(self, endpoint_id: str, delivery_id: str) -> Delivery:
         """Send a delivery again, at once."""

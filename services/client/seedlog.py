@@ -9,6 +9,8 @@ import httpx
 
 from services.client.admin import Keys, Webhooks
 from services.client.following import Followed, Follower
+from services.client.pages import read_pages
+from services.client.players import Players
 from services.client.sending import Body, Patience, Sender, part_of
 from services.client.shapes import (
     Acted,
@@ -29,7 +31,7 @@ from services.client.shapes import (
 from services.client.streams import Streams
 
 Player = Mapping[str, Any]
-"""``{"kind": "human", "name": ...}`` or ``{"kind": "ai", "level": ...}``."""
+"""A human, with the app's ``player`` and a ``name``; or an AI with a ``level``."""
 
 
 class Seedlog:
@@ -80,6 +82,11 @@ class Seedlog:
     def token(self) -> str:
         """Return the key or token that is sent."""
         return self._sender.token
+
+    @property
+    def players(self) -> Players:
+        """Return what is known of players: ratings, scores, leaderboards."""
+        return Players(self.request)
 
     @property
     def webhooks(self) -> Webhooks:
@@ -146,6 +153,7 @@ class Seedlog:
         starter: str | None = None,
         position: str | None = None,
         clock: Control | None = None,
+        rated: bool | None = None,
         idempotency_key: str | None = None,
     ) -> OpenedMatch:
         """Open a match; seats that are left out stay free."""
@@ -156,6 +164,7 @@ class Seedlog:
             starter=starter,
             position=position,
             clock=clock,
+            rated=rated,
         )
         opened = self.request(
             "POST", "/v1/matches", body, idempotency_key=idempotency_key
@@ -179,7 +188,7 @@ class Seedlog:
     ) -> Iterator[MatchSummary]:
         """Yield the matches of the app, the newest first, page by page."""
         query = {"game": game, "status": status, "player": player, "since": since}
-        yield from self._pages("/v1/matches", {**query, "limit": 200})
+        yield from read_pages(self.request, "/v1/matches", {**query, "limit": 200})
 
     def matches_by_id(self, ids: Iterable[str]) -> list[ReadMatch]:
         """Return those of up to 100 matches that there are, in that order."""
@@ -276,7 +285,7 @@ class Seedlog:
 
     def moves(self, match_id: str) -> Iterator[PlayedMove]:
         """Yield the moves that stand, page by page."""
-        yield from self._pages(_path(match_id, "moves"), {"limit": 1000})
+        yield from read_pages(self.request, _path(match_id, "moves"), {"limit": 1000})
 
     def events(
         self, match_id: str, after: int = 0, *, position: bool = False
@@ -287,12 +296,14 @@ class Seedlog:
             "limit": 1000,
             "include": "position" if position else None,
         }
-        yield from self._pages(_path(match_id, "events"), query, cursor="after")
+        yield from read_pages(
+            self.request, _path(match_id, "events"), query, cursor="after"
+        )
 
     def feed(self, cursor: int = 0, types: Iterable[str] = ()) -> Iterator[FeedEntry]:
         """Yield the events of all matches of the app after a `seq`, up to now."""
         query = {"cursor": cursor, "type": ",".join(types) or None, "limit": 1000}
-        yield from self._pages("/v1/events", query)
+        yield from read_pages(self.request, "/v1/events", query)
 
     def follow(
         self, match_id: str, after: int = 0, *, within_s: float | None = None
@@ -364,17 +375,6 @@ class Seedlog:
     def _act(self, match_id: str, act: str, **body: Any) -> Acted:
         path = _path(match_id, act)
         return cast(Acted, self.request("POST", path, _given(**body)))
-
-    def _pages(
-        self, path: str, query: Mapping[str, Any], cursor: str = "cursor"
-    ) -> Iterator[Any]:
-        """Yield what a list holds, page by page."""
-        page = self.request("GET", path, query=query)
-        yield from page["data"]
-        while page["next_cursor"] is not None:
-            query = {**query, cursor: page["next_cursor"]}
-            page = self.request("GET", path, query=query)
-            yield from page["data"]
 
     @property
     def _streams(self) -> Streams:

@@ -306,6 +306,73 @@ class RotatedKey(MadeKey):
     previous_valid_until: str
 
 
+ClockClass = Literal[
+    "bullet", "blitz", "rapid", "classical", "correspondence", "untimed"
+]
+
+
+Person = Seated
+"""Who plays, as in a seat: a human, or an AI of a level."""
+
+
+class Standing(TypedDict):
+    """How strong somebody is, and how sure that is."""
+
+    rating: float
+    deviation: float
+    volatility: float
+    at_least: float
+    provisional: bool
+    won: int
+    drawn: int
+    lost: int
+    updated_at: str
+
+
+class Rating(Standing):
+    """How a player stands in a game and clock class."""
+
+    game: str
+    clock_class: ClockClass
+
+
+class Ranked(Standing):
+    """A place of a leaderboard."""
+
+    rank: int
+    player: Person
+
+
+class MetGame(TypedDict):
+    """A match of two players; 1 was won, 0.5 drawn, 0 lost."""
+
+    match: str
+    game: str
+    clock_class: ClockClass
+    rated: bool
+    score: float
+    ended_at: str
+
+
+class RatedGame(MetGame):
+    """A match that counted, and what it changed."""
+
+    opponent: Person
+    rating: float
+    deviation: float
+    change: float
+
+
+class Score(TypedDict):
+    """How two players fared against each other: by game, and their last matches."""
+
+    player: Person
+    opponent: Person
+    score: list[dict[str, Any]]
+    data: list[MetGame]
+    next_cursor: str | None
+
+
 class WebhookBody(TypedDict):
     """What a webhook says; ``data`` is that of its type."""
 

@@ -5,10 +5,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from services.client.following import NDJSON, Followed, Page
+from services.client.pages import Request
 from services.client.problems import Problem, Unreachable
 from services.client.sending import part_of
 
-Request = Callable[..., Any]
 OVER = ("finished", "aborted")
 
 

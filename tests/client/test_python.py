@@ -12,7 +12,6 @@ from typing import Any, get_type_hints, is_typeddict
 
 import httpx
 import pytest
-import yaml
 from standardwebhooks.webhooks import Webhook
 
 from services.client import (
@@ -26,13 +25,11 @@ from services.client import (
     verify_export,
     verify_webhook,
 )
-from tests.client.world import AGAINST_AI, HUMANS, World
+from tests.client.contract import members, schema_at
+from tests.client.world import AGAINST_AI, HUMANS, SHORT, World
 from tests.support.receiver import receiving
 
 ROOT = Path(__file__).parents[2]
-SCHEMAS = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))["components"][
-    "schemas"
-]
 SCHEMA_OF = {
     shapes.MatchSummary: "MatchSummary",
     shapes.Match: "Match",
@@ -43,6 +40,7 @@ SCHEMA_OF = {
     shapes.Origin: "MatchBody/allOf/1/properties/origin/oneOf/1",
     shapes.Offer: "MatchBody/allOf/1/properties/offer/oneOf/1",
     shapes.Outcome: "Outcome/oneOf/1",
+    shapes.Standing: "StandingBody",
 }
 Handler = Callable[[httpx.Request], httpx.Response]
 
@@ -67,34 +65,19 @@ def answering(handler: Handler, **given: Any) -> Seedlog:
     return Seedlog("http://seedlog.test", "sk_x", http=http, **given)
 
 
-def members(schema: Any) -> tuple[set[str], set[str]]:
-    """Return all members of a schema, and those that are always there."""
-    named, required = set(schema.get("properties", {})), set(schema.get("required", []))
-    for part in schema.get("allOf", []):
-        more, always = members(resolved(part))
-        named, required = named | more, required | always
-    return named, required
+SHAPES = {shape for shape in vars(shapes).values() if is_typeddict(shape)}
+SHAPES -= {shapes.Score}  # it stands in its operation alone
 
 
-def resolved(schema: Any) -> Any:
-    if "$ref" in schema:
-        return resolved(SCHEMAS[schema["$ref"].rpartition("/")[2]])
-    return schema
-
-
-SHAPES = [shape for shape in vars(shapes).values() if is_typeddict(shape)]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+@pytest.mark.parametrize(
+    "shape", sorted(SHAPES, key=str), ids=lambda shape: shape.__name__
+)
 def test_the_types_are_those_of_the_contract(shape: Any) -> None:
     if shape is shapes.Seated:
-        human, ai = (members(s) for s in SCHEMAS["Seat"]["oneOf"][1:])
+        human, ai = (members(schema_at(f"Seat/oneOf/{place}")) for place in (1, 2))
         named, required = human[0] | ai[0], human[1] & ai[1]
     else:
-        schema: Any = SCHEMAS
-        for step in SCHEMA_OF.get(shape, shape.__name__).split("/"):
-            schema = schema[int(step) if isinstance(schema, list) else step]
-        named, required = members(schema)
+        named, required = members(schema_at(SCHEMA_OF.get(shape, shape.__name__)))
 
     assert set(get_type_hints(shape)) == named
     assert set(shape.__required_keys__) == required
@@ -128,6 +111,33 @@ def test_a_match_is_opened_joined_played_and_read(client: Seedlog) -> None:
     assert [m["id"] for m in client.matches_by_id([match["id"]])] == [match["id"]]
     assert client.fork(match["id"], version=3)["origin"]
     assert client.audit(match["id"])["ok"]
+
+
+def test_players_whom_the_app_has_named_are_found_and_rated(client: Seedlog) -> None:
+    ids = ("u-1:amara", "u-2@bola")
+    seats = {
+        seat: {"kind": "human", "player": player}
+        for seat, player in zip(("south", "north"), ids, strict=True)
+    }
+    match = client.open_match("kalah", seats, options=SHORT)
+    for move, seat in (("A", "south"), ("a", "north")):
+        version = client.match(match["id"])["version"]
+        client.play(match["id"], move, version=version, seat=seat)
+    client.resign(match["id"], "north")
+    fun = client.open_match("kalah", seats, rated=False)
+    for _ in range(400):
+        if ratings := client.players.ratings(ids[0]):
+            break
+
+    assert not fun["rated"]
+    assert [each["game"] for each in ratings] == ["kalah"]
+    assert client.players.read(ids[0])["player"] == ids[0]
+    [counted] = client.players.rated_games(ids[1], "kalah")
+    assert counted["match"] == match["id"]
+    ranked = client.players.leaderboard("kalah")
+    assert set(ids) <= {each["player"].get("player") for each in ranked}
+    assert client.players.score(*ids)["score"][0]["won"] == 1
+    client.players.erase(ids[1])
 
 
 def test_a_fist_is_guessed_and_a_match_called_off(client: Seedlog) -> None:

@@ -260,6 +260,52 @@ export interface RotatedKey extends MadeKey {
   previous_valid_until: string;
 }
 
+export type ClockClass =
+  | "bullet" | "blitz" | "rapid" | "classical" | "correspondence" | "untimed";
+
+/** How strong somebody is, and how sure that is. */
+export interface StandingBody {
+  rating: number;
+  deviation: number;
+  volatility: number;
+  at_least: number;
+  provisional: boolean;
+  won: number;
+  drawn: number;
+  lost: number;
+  updated_at: string;
+}
+
+/** How a player stands in a game and clock class. */
+export interface Rating extends StandingBody {
+  game: string;
+  clock_class: ClockClass;
+}
+
+/** A place of a leaderboard. */
+export interface Ranked extends StandingBody {
+  rank: number;
+  player: Seated;
+}
+
+/** A match of two players; 1 was won, 0.5 drawn, 0 lost. */
+export interface MetGame {
+  match: string;
+  game: string;
+  clock_class: ClockClass;
+  rated: boolean;
+  score: 0 | 0.5 | 1;
+  ended_at: string;
+}
+
+/** A match that counted, and what it changed. */
+export interface RatedGame extends MetGame {
+  opponent: Seated;
+  rating: number;
+  deviation: number;
+  change: number;
+}
+
 /** What a webhook says; `data` is that of its type. */
 export interface WebhookBody {
   format: string;
@@ -387,6 +433,7 @@ export class Seedlog {
       starter?: string;
       position?: string;
       clock?: Control | null;
+      rated?: boolean;
     },
     options?: Pick<RequestOptions, "idempotencyKey" | "retryForS" | "signal">,
   ): Promise<OpenedMatch>;
@@ -474,6 +521,33 @@ export class Seedlog {
   exportMatch(matchId: string): Promise<string>;
   importMatch(text: string): Promise<OpenedMatch>;
   signingKeys(): Promise<SigningKeys>;
+
+  /** Players by the app's own ids, or by their references. */
+  readonly players: {
+    read(player: string): Promise<Seated>;
+    /** Erase name and id everywhere. */
+    erase(player: string): Promise<null>;
+    ratings(player: string): Promise<Rating[]>;
+    /** The rated games of a player, the last first. */
+    ratedGames(
+      player: string,
+      game: string,
+      clockClass?: ClockClass,
+    ): AsyncGenerator<RatedGame, void>;
+    /** How two players fared against each other, and their last matches. */
+    score(
+      player: string,
+      opponent: string,
+    ): Promise<{
+      player: Seated;
+      opponent: Seated;
+      score: { game: string; won: number; drawn: number; lost: number }[];
+      data: MetGame[];
+      next_cursor: string | null;
+    }>;
+    /** The players of a game, whoever is the strongest for sure first. */
+    leaderboard(game: string, clockClass?: ClockClass): AsyncGenerator<Ranked, void>;
+  };
 
   /** What an admin's key can do with webhook endpoints. */
   readonly webhooks: {

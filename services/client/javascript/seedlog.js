@@ -402,6 +402,33 @@ export class Seedlog {
     return this.request("GET", "/.well-known/seedlog-keys.json");
   }
 
+  get players() {
+    const of = (/** @type {string} */ player, what = "") =>
+      `/v1/players/${part(player)}${what}`;
+    return {
+      /** @param {string} player */
+      read: (player) => this.request("GET", of(player)),
+      /** @param {string} player */
+      erase: (player) => this.request("DELETE", of(player)),
+      /** @param {string} player */
+      ratings: async (player) =>
+        (await this.request("GET", of(player, "/ratings"))).data,
+      /** @param {string} player @param {string} game @param {string} [clockClass] */
+      ratedGames: (player, game, clockClass = "untimed") => {
+        const path = of(player, `/ratings/${part(game)}/${part(clockClass)}`);
+        return this.#pages(path, { limit: 200 });
+      },
+      /** @param {string} player @param {string} opponent */
+      score: (player, opponent) =>
+        this.request("GET", of(player, `/opponents/${part(opponent)}`)),
+      /** @param {string} game @param {string} [clockClass] */
+      leaderboard: (game, clockClass = "untimed") => {
+        const query = { clock_class: clockClass, limit: 200 };
+        return this.#pages(`/v1/leaderboards/${part(game)}`, query);
+      },
+    };
+  }
+
   // what takes an admin's key
 
   get webhooks() {
