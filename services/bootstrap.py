@@ -1,6 +1,7 @@
 """The single place where the parts are wired together, for every process."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from services.archive import Archive, check_place
@@ -8,7 +9,8 @@ from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
 from services.eventlog import EventLog, RedisEventLog, Room
-from services.limits import Limits
+from services.limits import Crowds, Policies, Quotas, Rates, policies_of
+from services.limits.quotas import ENDPOINTS
 from services.local_files import make_secret, read_or_make
 from services.match import Folds, MatchService
 from services.match.opening import Opening
@@ -16,8 +18,9 @@ from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
 from services.settings import Settings
-from services.tenants import Tenants
-from services.views import MatchList, Ratings, TenantFeed, View
+from services.spectators import Spectators
+from services.tenants import GUEST_TENANT, Tenants
+from services.views import MatchList, MatchPlaces, Ratings, TenantFeed, View
 from services.webhooks import Webhooks
 
 
@@ -32,11 +35,16 @@ class Services:
     opening: Opening
     folds: Folds
     seat_tokens: SeatTokens
+    spectators: Spectators
     tenants: Tenants
     players: Players
     erasures: Erasures
     room: Room
-    limits: Limits
+    policies: Policies
+    rates: Rates
+    quotas: Quotas
+    places: MatchPlaces
+    crowds: Crowds
     match_list: MatchList
     tenant_feed: TenantFeed
     ratings: Ratings
@@ -47,6 +55,14 @@ class Services:
     def views(self) -> tuple[View, ...]:
         """Return every view that the projector keeps."""
         return (self.match_list, self.tenant_feed, self.ratings)
+
+    def forget_match(self, match_id: str, players: Sequence[str]) -> None:
+        """Remove what is kept beside the log of a match that is to vanish.
+
+        What follows from the log (views, webhooks) hears of it by the feed.
+        """
+        self.players.forget(players)
+        self.spectators.forget(match_id)
 
 
 class UnusableKeys(Exception):
@@ -70,24 +86,36 @@ def connect(settings: Settings) -> Services:
     )
     matches = MatchService(event_log, now_ms, settings.max_events)
     seat_tokens, players = SeatTokens(settings.secret), Players(url)
+    tenants, places = Tenants(url), MatchPlaces(url)
+    quotas = Quotas(settings, tenants.limits_of, places, GUEST_TENANT.__eq__)
     return Services(
         settings=settings,
         event_log=event_log,
         archive=archive,
         matches=matches,
-        opening=Opening(matches, seat_tokens, players),
+        opening=Opening(matches, seat_tokens, players, quotas.place),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
-        tenants=Tenants(url),
+        spectators=Spectators(url, seat_tokens),
+        tenants=tenants,
         players=players,
         erasures=Erasures(url),
         room=Room(url),
-        limits=Limits(url),
+        policies=policies_of(settings),
+        rates=Rates(url, settings.api_workers),
+        quotas=quotas,
+        places=places,
+        crowds=Crowds(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
         ratings=Ratings(url),
         signing_keys=signing_keys_of(settings),
-        webhooks=Webhooks(url, event_log, settings.secret, settings.webhook_endpoints),
+        webhooks=Webhooks(
+            url,
+            event_log,
+            settings.secret,
+            lambda tenant: quotas.limit(ENDPOINTS, tenant),
+        ),
     )
 
 

@@ -1,5 +1,6 @@
 """Names that apps and operators choose, and keys in Redis built of them."""
 
+import hashlib
 import re
 from urllib.parse import quote
 
@@ -16,6 +17,9 @@ PLAYER_ALPHABET = Message(
     "with ply_, usr_ or ai:, which are ours"
 )
 """How an app may name its players: as it does already, in an address or in a URL."""
+
+SANDBOX = "ten_sandbox_"
+"""What the ids of sandboxes begin with; an id says it, and nothing else does."""
 
 _NAME = re.compile(NAME)
 _PLAYER = re.compile(PLAYER)
@@ -47,6 +51,24 @@ def check_name(what: str, name: str) -> str:
     if not is_name(name):
         raise InvalidName(what, name)
     return name
+
+
+def is_sandbox(tenant_id: str) -> bool:
+    """Tell whether a tenant is a sandbox: for trying out, and gone after a day."""
+    return tenant_id.startswith(SANDBOX)
+
+
+def sandbox_of(tenant_id: str) -> str:
+    """Return the id of a tenant's sandbox; a sandbox is its own.
+
+    Ids from before there were ids are names, and may be too long, or end as another id.
+    """
+    if is_sandbox(tenant_id):
+        return tenant_id
+    rest = tenant_id.removeprefix("ten_")
+    if rest == tenant_id or not is_name(SANDBOX + rest):
+        rest = hashlib.sha256(tenant_id.encode()).hexdigest()[:32]
+    return SANDBOX + rest
 
 
 def redis_key(prefix: str, *names: str | None) -> str:

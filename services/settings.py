@@ -142,6 +142,13 @@ class Settings:
         (1, 1_000_000),
         read_by=ARCHIVER,
     )
+    sandbox_hours: int = setting(
+        24,
+        "SEEDLOG_SANDBOX_HOURS",
+        "hours after its beginning that a match of a sandbox is removed",
+        (1, 8_760),
+        read_by=ARCHIVER,
+    )
     max_events: int = setting(
         10_000,
         "SEEDLOG_MAX_EVENTS",
@@ -207,12 +214,62 @@ class Settings:
         (0, 1),
         read_by=API + WEBHOOKS,
     )
+    rate_per_key: int = setting(
+        30_000,
+        "SEEDLOG_RATE_PER_KEY",
+        "requests a minute with one API key; 0: any number",
+        (0, 1_000_000_000),
+        read_by=SERVERS,
+    )
+    rate_per_token: int = setting(
+        6_000,
+        "SEEDLOG_RATE_PER_TOKEN",
+        "requests a minute with the token of one seat, or with one of spectators from "
+        "one address; 0: any number",
+        (0, 1_000_000_000),
+        read_by=SERVERS,
+    )
+    rate_per_address: int = setting(
+        60_000,
+        "SEEDLOG_RATE_PER_ADDRESS",
+        "requests a minute from one address; 0: any number",
+        (0, 1_000_000_000),
+        read_by=SERVERS,
+    )
+    rate_of_guesses: int = setting(
+        1_000,
+        "SEEDLOG_RATE_GUESSES",
+        "wrong keys and tokens a minute from one address; 0: any number",
+        (0, 1_000_000_000),
+        read_by=SERVERS,
+    )
+    rate_of_analyses: int = setting(
+        6_000,
+        "SEEDLOG_RATE_ANALYSES",
+        "positions a minute that are computed for one tenant; 0: any number",
+        (0, 1_000_000_000),
+        read_by=API,
+    )
+    open_matches: int = setting(
+        10_000,
+        "SEEDLOG_OPEN_MATCHES",
+        "matches of one tenant that are not over; 0: any number",
+        (0, 1_000_000_000),
+        read_by=API,
+    )
+    followers: int = setting(
+        10_000,
+        "SEEDLOG_FOLLOWERS",
+        "streams that are open for one tenant; 0: any number",
+        (0, 1_000_000_000),
+        read_by=SERVERS,
+    )
     trusted_proxies: int = setting(
         0,
         "SEEDLOG_TRUSTED_PROXIES",
         "reverse proxies in front, whose X-Forwarded-For is believed",
         (0, 16),
-        read_by=API,
+        read_by=SERVERS,
     )
 
     def __post_init__(self) -> None:

@@ -1,7 +1,8 @@
 """Tenants and their API keys, kept outside the streams. A key is stored as its hash.
 
 A tenant has an id, ``ten_...``, which events and players see, and a name, which only
-its operator does. The id is made with the first key of a name, and stays.
+its operator does. The id is made with the first key of a name, and stays. Its sandbox,
+``ten_sandbox_...``, is a tenant like others, whose id follows from that of the tenant.
 """
 
 import hashlib
@@ -14,23 +15,27 @@ from typing import Any, TypeVar
 import orjson
 
 from services.cache import Cache
+from services.eventlog import LogDamaged
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
-from services.names import check_name
+from services.names import check_name, is_sandbox, sandbox_of
 
 KEYS = "tenants:keys"
 USED = "tenants:keys:used"
 IDS = "tenants:ids"
+LIMITS = "tenants:limits"
+LIMITS_FORMAT = 1
 ID_PREFIX = "ten_"
-KEY_PREFIX = "sk_"
+KEY_PREFIX, SANDBOX_KEY_PREFIX = "sk_", "sk_test_"
 LOCAL_TENANT = "ten_local"
 GUEST_TENANT = "ten_guest"
 BELIEVED_S = 4.0
 BELIEVED_KEYS = 10_000  # guesses must not fill the memory
 NOTED_EVERY_MS = 60_000
 MOST_KEYS = 1_000
-"""Of one tenant, with those that are no longer valid: these are never forgotten, or a
-backup from before would make them valid again."""
+"""That a tenant can make, with those that are no longer valid: these are never
+forgotten, or a backup from before would make them valid again. The operator may make
+more."""
 
 LABEL_LENGTH = 60
 T = TypeVar("T")
@@ -51,6 +56,14 @@ class InvalidKey(Explained):
     """A key was revoked, or its time is over: it has no successor."""
 
 
+class NoSuchTenant(Exception):
+    """Nobody of that name or id has ever had a key."""
+
+    def __init__(self, name: str) -> None:
+        """Say which."""
+        super().__init__(f"there is no tenant {name!r}; `seedlog keys list` shows them")
+
+
 class InvalidLabel(ValueError):
     """No key can be labelled so; says how one can."""
 
@@ -58,14 +71,14 @@ class InvalidLabel(ValueError):
 class TooManyKeys(Explained):
     """The tenant has as many keys as it may."""
 
-    def __init__(self) -> None:
-        """Say how many."""
+    def __init__(self, limit: int) -> None:
+        """Keep how many those are."""
         super().__init__(
             Message(
-                "a tenant has {most} keys at most, with its former ones", most=MOST_KEYS
+                "a tenant has {most} keys at most, with its former ones", most=limit
             )
         )
-        self.limit = MOST_KEYS
+        self.limit = limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,24 +131,34 @@ class Tenants:
             BELIEVED_KEYS, life_s=BELIEVED_S
         )
         self._noted: Cache[str, int] = Cache(BELIEVED_KEYS)
+        self._limits: Cache[str, Mapping[str, int]] = Cache(
+            BELIEVED_KEYS, life_s=BELIEVED_S
+        )
 
     def create_key(
-        self, tenant: str, label: str = "", role: str = "admin", expires_at_ms: int = 0
+        self,
+        tenant: str,
+        label: str = "",
+        role: str = "admin",
+        expires_at_ms: int = 0,
+        *,
+        sandbox: bool = False,
     ) -> tuple[str, ApiKey]:
         """Return a new key, to be shown once, and what is kept of it.
 
-        *tenant* is a name, or an id.
+        *tenant* is a name, or an id; the key may be one of its *sandbox*.
 
         :raises InvalidName: it can be neither.
         :raises InvalidLabel: it is too long, or holds what is not seen.
-        :raises TooManyKeys: the tenant has as many as it may.
         """
         if len(label) > LABEL_LENGTH or not label.isprintable():
             raise InvalidLabel(
                 f"a label has at most {LABEL_LENGTH} characters, all of which are seen"
             )
-        secret = make_key()
-        key, _ = self.register_key(secret, tenant, label, role, expires_at_ms)
+        secret = make_key(sandbox=sandbox or is_sandbox(tenant))
+        key, _ = self.register_key(
+            secret, tenant, label, role, expires_at_ms, sandbox=sandbox
+        )
         return secret, key
 
     def register_key(
@@ -146,25 +169,30 @@ class Tenants:
         role: str = "admin",
         expires_at_ms: int = 0,
         request: str = "",
+        most: int | None = None,
+        *,
+        sandbox: bool = False,
     ) -> tuple[ApiKey, bool]:
         """Keep the hash of a key that was made elsewhere; do so once or often.
 
-        Returns what is kept, and whether that was made now.
+        Returns what is kept, and whether that was made now. *most*: how many keys the
+        tenant may have; its operator may make more.
 
         :raises TooManyKeys: the tenant has as many as it may.
         """
         digest = _digest(secret)
         if earlier := self._load(digest):
             return earlier, False
-        tenant_id = self._id_of(check_name("tenant", tenant))
-        if len(self.keys_of(tenant_id)) >= MOST_KEYS:
-            raise TooManyKeys
+        own_id = self._id_of(check_name("tenant", tenant))
+        tenant_id = sandbox_of(own_id) if sandbox else own_id
+        if most is not None and len(self.keys_of(tenant_id)) >= most:
+            raise TooManyKeys(most)
         key = ApiKey(
-            f"key_{digest[:12]}",
+            _key_id(digest),
             tenant_id,
             label,
             _now_ms(),
-            tenant_name="" if tenant == tenant_id else tenant,
+            tenant_name="" if tenant == own_id else tenant,
             role=role,
             expires_at_ms=expires_at_ms,
             request=request,
@@ -172,25 +200,44 @@ class Tenants:
         is_made = bool(self._redis.hsetnx(KEYS, digest, key_text(key)))
         return self._load(digest) or key, is_made
 
-    def find_key(self, secret: str) -> ApiKey | None:
-        """Return the key if it is valid; a revocation is noticed within 5 s."""
+    def find_key(
+        self, secret: str, before_asking: Callable[[], None] = lambda: None
+    ) -> ApiKey | None:
+        """Return the key if it is valid; a revocation is noticed within 5 s.
+
+        *before_asking* may refuse to look for a key that was never used here.
+        """
         digest = _digest(secret)
         believed = self._believed.get(digest)
         if believed is None:
+            if self._noted.get(_key_id(digest)) is None:
+                before_asking()
             key = self._load(digest)
             believed = self._believed.put(digest, (key,))
             self._note_use(key)
         [key] = believed
         return key if key and key.status(_now_ms()) == "valid" else None
 
+    def is_known(self, secret: str) -> bool:
+        """Tell whether there is such a key, valid or not."""
+        return self._load(_digest(secret)) is not None
+
     def list_keys(self) -> list[ApiKey]:
         """Return all keys, oldest first."""
         keys = map(read_key, self._redis.hvals(KEYS))
         return sorted(keys, key=lambda key: key.created_at_ms)
 
-    def keys_of(self, tenant_id: str) -> list[ApiKey]:
-        """Return the keys of a tenant, oldest first."""
-        return [key for key in self.list_keys() if key.tenant == tenant_id]
+    def keys_of(self, *tenant_ids: str) -> list[ApiKey]:
+        """Return the keys of tenants, oldest first."""
+        return [key for key in self.list_keys() if key.tenant in tenant_ids]
+
+    def find(self, key_id: str, tenant: str) -> ApiKey:
+        """Return a key of a tenant, or of its sandbox.
+
+        :raises NoSuchKey: there is none of that id.
+        """
+        _, key = _find(self._redis.hgetall(KEYS), key_id, tenant)
+        return key
 
     def last_used_ms(self) -> Mapping[str, int]:
         """Return when keys were last used, by id, to the minute or so."""
@@ -204,25 +251,26 @@ class Tenants:
         tenant: str = "",
         secret: str = "",
         request: str = "",
+        most: int | None = None,
     ) -> Rotated:
         """Make a successor; the key itself is valid for *overlap_ms* more, no longer.
 
         The successor may do the same, for as long as the key could, counted from now.
-        *tenant*: whose key it has to be; with a *secret* that was a successor before,
-        it is that.
+        *tenant*: whose key it has to be, or that of its sandbox; with a *secret* that
+        was a successor before, it is that.
 
         :raises NoSuchKey: there is none of that id.
         :raises InvalidKey: it is no longer valid.
         :raises TooManyKeys: the tenant has as many as it may.
         """
-        secret = secret or make_key()
 
         def rotate(pipe: Any) -> Rotated:
             records = pipe.hgetall(KEYS)
             digest, key = _find(records, key_id, tenant)
-            if earlier := records.get(_digest(secret)):
+            made = secret or make_key(sandbox=is_sandbox(key.tenant))
+            if earlier := records.get(_digest(made)):
                 pipe.multi()
-                return Rotated(secret, read_key(earlier), key, is_made=False)
+                return Rotated(made, read_key(earlier), key, is_made=False)
             now_ms = _now_ms()
             if key.status(now_ms) != "valid":
                 raise InvalidKey(
@@ -231,12 +279,13 @@ class Tenants:
                     else Message("the API key {key!r} is expired", key=key_id)
                 )
             keys = [read_key(record) for record in records.values()]
-            if sum(other.tenant == key.tenant for other in keys) >= MOST_KEYS:
-                raise TooManyKeys
+            count = sum(other.tenant == key.tenant for other in keys)
+            if most is not None and count >= most:
+                raise TooManyKeys(most)
             life_ms = key.expires_at_ms and key.expires_at_ms - key.created_at_ms
             successor = replace(
                 key,
-                id=f"key_{_digest(secret)[:12]}",
+                id=_key_id(_digest(made)),
                 created_at_ms=now_ms,
                 expires_at_ms=life_ms and now_ms + life_ms,
                 request=request,
@@ -245,14 +294,14 @@ class Tenants:
             if not 0 < key.expires_at_ms < ends_at_ms:
                 key = replace(key, expires_at_ms=ends_at_ms)
             pipe.multi()
-            pipe.hset(KEYS, _digest(secret), key_text(successor))
+            pipe.hset(KEYS, _digest(made), key_text(successor))
             pipe.hset(KEYS, digest, key_text(key))
-            return Rotated(secret, successor, key, is_made=True)
+            return Rotated(made, successor, key, is_made=True)
 
         return self._change(rotate)
 
     def revoke_key(self, key_id: str, tenant: str = "") -> ApiKey:
-        """Make a key invalid, for ever. *tenant*: whose it has to be.
+        """Make a key invalid, for ever. *tenant*: whose it has to be, or its sandbox's.
 
         Its successors stay: they are keys of their own.
 
@@ -267,6 +316,48 @@ class Tenants:
             return key
 
         return self._change(revoke)
+
+    def limits_of(self, tenant_id: str) -> Mapping[str, int]:
+        """Return the limits that a tenant was given of its own, by what they limit.
+
+        A change is noticed within 5 s.
+
+        :raises LogDamaged: they were written by a later version.
+        """
+        known = self._limits.get(tenant_id)
+        if known is None:
+            known = self._limits.put(tenant_id, self._read_limits(tenant_id))
+        return known
+
+    def limit(self, tenant: str, limits: Mapping[str, int | None]) -> Mapping[str, int]:
+        """Give a tenant, by name or id, limits of its own; None takes one back.
+
+        Returns all that it then has of its own.
+
+        :raises NoSuchTenant: nobody has that name or id.
+        """
+        tenant_id = self.find_tenant(tenant)
+        merged = {**self._read_limits(tenant_id), **limits}
+        kept = {name: limit for name, limit in merged.items() if limit is not None}
+        if kept:
+            self._redis.hset(LIMITS, tenant_id, limits_text(kept))
+        else:
+            self._redis.hdel(LIMITS, tenant_id)
+        return self._limits.put(tenant_id, kept)
+
+    def find_tenant(self, name: str) -> str:
+        """Return the id of a tenant that has one of its keys, or had.
+
+        :raises NoSuchTenant: nobody has that name or id.
+        """
+        tenant_id = self._redis.hget(IDS, name) or name
+        if not any(key.tenant == tenant_id for key in self.list_keys()):
+            raise NoSuchTenant(name)
+        return str(tenant_id)
+
+    def _read_limits(self, tenant_id: str) -> Mapping[str, int]:
+        text = self._redis.hget(LIMITS, tenant_id)
+        return read_limits(text) if text else {}
 
     def _change(self, change: Callable[[Any], T]) -> T:
         """Change keys on what was read of them: nobody writes in between."""
@@ -300,14 +391,20 @@ class Tenants:
 def _find(records: Mapping[str, str], key_id: str, tenant: str) -> tuple[str, ApiKey]:
     for digest, record in records.items():
         key = read_key(record)
-        if key.id == key_id and tenant in ("", key.tenant):
+        is_theirs = not tenant or key.tenant in (tenant, sandbox_of(tenant))
+        if key.id == key_id and is_theirs:
             return digest, key
     raise NoSuchKey(key_id)
 
 
-def make_key() -> str:
-    """Return a new API key."""
-    return KEY_PREFIX + secrets.token_urlsafe(32)
+def make_key(*, sandbox: bool = False) -> str:
+    """Return a new API key, which shows whether it is one of a sandbox."""
+    return key_prefix(sandbox=sandbox) + secrets.token_urlsafe(32)
+
+
+def key_prefix(*, sandbox: bool) -> str:
+    """Return what a key begins with."""
+    return SANDBOX_KEY_PREFIX if sandbox else KEY_PREFIX
 
 
 def key_text(key: ApiKey) -> str:
@@ -325,9 +422,37 @@ def key_text(key: ApiKey) -> str:
     return orjson.dumps(record).decode()
 
 
+def limits_text(limits: Mapping[str, int]) -> str:
+    """Return the limits of a tenant as Redis keeps them."""
+    return orjson.dumps({"format": LIMITS_FORMAT, **limits}).decode()
+
+
+def read_limits(text: str) -> Mapping[str, int]:
+    """Return the limits of a tenant as Redis keeps them.
+
+    :raises LogDamaged: they were written by a later version.
+    """
+    record = orjson.loads(text)
+    if (written := record.pop("format")) != LIMITS_FORMAT:
+        raise LogDamaged(
+            Message(
+                "{name!r} is in format {format}; this version reads {own}: run the "
+                "version that wrote it, or a later one",
+                name=LIMITS,
+                format=written,
+                own=LIMITS_FORMAT,
+            )
+        )
+    return dict(record)
+
+
 def read_key(text: str) -> ApiKey:
     """Return a key as Redis keeps it."""
     return ApiKey(**orjson.loads(text))
+
+
+def _key_id(digest: str) -> str:
+    return f"key_{digest[:12]}"
 
 
 def _now_ms() -> int:

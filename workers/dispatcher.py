@@ -15,6 +15,7 @@ from rq import Queue
 from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
 from services.match import MatchService
 from services.match.service import AI
+from services.names import is_sandbox
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -82,7 +83,12 @@ class Dispatcher:
     def _dispatch(self, entries: list[FeedEntry]) -> None:
         for entry in entries:
             if entry.awaits == AI:
-                enqueue_turn(self._queue, entry.stream, entry.last)
+                enqueue_turn(
+                    self._queue,
+                    entry.stream,
+                    entry.last,
+                    at_front=is_sandbox(entry.tenant),
+                )
         if entries and self._group is not None:
             self._group.release(entries)
 

@@ -11,6 +11,7 @@ from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
 from services.match.refusals import MatchOver, NotYourTurn, PositionChanged
+from services.names import is_sandbox
 from workers.ai import choose
 from workers.ai.levels import TIME_S
 
@@ -18,6 +19,9 @@ ATTEMPTS = 3
 """So often an AI may fail before its weakest level moves in its place."""
 
 WAIT_FOR_LOG_S = 5.0
+HASTY_LEVEL = 1
+"""How every AI of a sandbox thinks, whatever its level: for a millisecond or so."""
+
 SHARE, OF_GAIN, LEAST_S = 20, 0.7, 0.005
 
 Choose = Callable[..., str]
@@ -64,10 +68,11 @@ def play_turn(
         return
     failed = attempt - 1 if attempt > ATTEMPTS else 0
     level = 1 if failed else ai.level
+    is_hasty = is_sandbox(match.tenant)
     choose_in_time = choose_move
     if (time_s := time_to_think(match, now_ms())) < TIME_S:
         choose_in_time = partial(choose_move, time_s=time_s)
-    move = choose_in_time(match.position, level, seed)
+    move = choose_in_time(match.position, HASTY_LEVEL if is_hasty else level, seed)
     command = PlayMove(seat=_seat(match), move=move, failed=failed)
     try:
         matches.handle(

@@ -37,9 +37,17 @@ def job_id(match_id: str, version: int, number: int) -> str:
 
 
 def enqueue_turn(
-    queue: Queue, match_id: str, version: int, attempt: int = 1, number: int = 1
+    queue: Queue,
+    match_id: str,
+    version: int,
+    attempt: int = 1,
+    number: int = 1,
+    *,
+    at_front: bool = False,
 ) -> bool:
     """Ask for the reply of an AI; return False if that job is known already.
+
+    *at_front*: before all that wait; it takes no time worth waiting for.
 
     *attempt* counts how often the AI has tried; a job that is lost on its way has a
     *number*, but was no attempt.
@@ -50,6 +58,7 @@ def enqueue_turn(
             args=(match_id, version, attempt),
             job_id=job_id(match_id, version, number),
             unique=True,
+            at_front=at_front,
             result_ttl=0,
             failure_ttl=FAILED_JOB_TTL_S,
         )

@@ -17,7 +17,7 @@ from services.api.schemas import (
 from services.http.credentials import (
     SeatHolder,
     acting_seat,
-    caller,
+    actor,
     may_act,
     may_see,
     services,
@@ -91,7 +91,7 @@ def guess_fist(match_id: str) -> ResponseReturnValue:
 @bp.post("/matches/<match_id>/cancellation")
 def abort_match(match_id: str) -> ResponseReturnValue:
     """Call off a match before its first move."""
-    who = caller()
+    who = actor()
     read_body(NOTHING, optional=True)
     key = read_idempotency_key(who)
     command = Abort(seat=who.claim.seat if isinstance(who, SeatHolder) else "")
@@ -115,7 +115,7 @@ def _act(
     command: Callable[[str, dict[str, Any]], Command],
 ) -> ResponseReturnValue:
     """Carry out an act of one seat: a seat token knows its own, an app names it."""
-    who = caller()
+    who = actor()
     body = read_body(schema, optional=schema is OFFER)
     key = read_idempotency_key(who)
     seat = acting_seat(who, body.get("seat"))

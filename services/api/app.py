@@ -14,6 +14,7 @@ from services.api import (
     guests,
     history,
     keys,
+    limits,
     match_list,
     matches,
     moves,
@@ -21,6 +22,7 @@ from services.api import (
     positions,
     ratings,
     rules,
+    spectators,
     statistics,
     webhooks,
 )
@@ -67,6 +69,8 @@ def create_app(services: Services) -> Flask:
         audit,
         webhooks,
         keys,
+        limits,
+        spectators,
     ):
         app.register_blueprint(module.bp, url_prefix="/v1")
     app.register_blueprint(audit.well_known)

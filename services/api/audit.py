@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any
 
 import structlog
@@ -135,15 +137,27 @@ def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
         )
     if not services().opening.can_open_fist(verified.match):
         raise ForeignFist(verified.match.id, str(verified.match.guesser))
-    _register_names(verified.header, who.tenant)
     imported = Imported(
         tenant=who.tenant,
         head=str(verdict.head),
         key=str(verdict.key),
     )
-    return services().matches.take_over(
-        verified.match, verified.events, imported, by=who.author, key=key
-    )
+    with _place_for(verified.match, who.tenant):
+        _register_names(verified.header, who.tenant)
+        return services().matches.take_over(
+            verified.match, verified.events, imported, by=who.author, key=key
+        )
+
+
+def _place_for(match: Match, tenant: str) -> AbstractContextManager[None]:
+    """Keep a place among the matches that are not over, if this one is not.
+
+    One that is here already needs none: the request is repeated, or refused for that.
+    """
+    if match.is_over:
+        return nullcontext()
+    is_there = partial(services().opening.is_there, match.id)
+    return services().quotas.place(tenant, match.id, is_there)
 
 
 @well_known.get("/.well-known/seedlog-keys.json")

@@ -4,16 +4,14 @@ They belong to a tenant of their own, and how many matches they open is limited,
 address and in total, by counters that expire.
 """
 
-import time
-
-from flask import Blueprint, request
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import find_game
 from services.api.schemas import OpenGuestMatchSchema
 from services.api.streams import stream_url
 from services.http.credentials import services
-from services.http.refusals import TooManyGuests
+from services.http.limits import counted
 from services.http.representation import json_response, match_json, version_headers
 from services.http.request import read_body
 from services.match import OpenMatch
@@ -23,7 +21,6 @@ from services.tenants import GUEST_TENANT
 bp = Blueprint("guests", __name__)
 
 OPEN_GUEST_MATCH = OpenGuestMatchSchema()
-WINDOW_S = 3600
 
 
 @bp.post("/guest-matches")
@@ -34,7 +31,7 @@ def open_guest_match() -> ResponseReturnValue:
     seat = body.get("seat", seats[0])
     if seat not in seats:
         raise NoSuchSeat(seat, seats)
-    _count_guest(request.remote_addr or "unknown")
+    counted().count_guest()
     wanted = OpenMatch(
         game=body["game"],
         tenant=GUEST_TENANT,
@@ -53,19 +50,3 @@ def open_guest_match() -> ResponseReturnValue:
     }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
     return json_response(shown, 201, headers)
-
-
-def _count_guest(address: str) -> None:
-    """Count a match against the limits.
-
-    :raises TooManyGuests: a limit is reached.
-    """
-    settings, limits = services().settings, services().limits
-    now = int(time.time())
-    retry_after_s = WINDOW_S - now % WINDOW_S
-    for name, limit in (
-        (f"guests:{address}", settings.guests_per_address),
-        ("guests", settings.guests_total),
-    ):
-        if limits.count(name, WINDOW_S, now) > limit:
-            raise TooManyGuests(retry_after_s)

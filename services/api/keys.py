@@ -5,13 +5,15 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
+from services import tenants
 from services.api.schemas import CreateKeySchema, RotateKeySchema
 from services.bootstrap import now_ms
 from services.eventlog import IdempotencyKey, KeyReused, format_time
 from services.http.credentials import App, admin_caller, services
 from services.http.representation import json_response, list_json, time_json
 from services.http.request import read_body, read_idempotency_key, read_query
-from services.tenants import KEY_PREFIX, ApiKey, make_key
+from services.names import is_sandbox, sandbox_of
+from services.tenants import ApiKey, key_prefix, make_key
 
 bp = Blueprint("keys", __name__)
 
@@ -26,7 +28,10 @@ def create_key() -> ResponseReturnValue:
     body = read_body(CREATE)
     asked = read_idempotency_key(who)
     life_ms = 1000 * body["expires_in_s"] if body["expires_in_s"] else 0
-    secret = _secret(who, asked)
+    sandbox = body["sandbox"] or is_sandbox(who.tenant)
+    secret = _secret(who, asked, sandbox=sandbox)
+    if asked and services().tenants.is_known(_secret(who, asked, sandbox=not sandbox)):
+        raise KeyReused(asked.key)
     key, is_made = services().tenants.register_key(
         secret,
         who.tenant,
@@ -34,6 +39,8 @@ def create_key() -> ResponseReturnValue:
         body["role"],
         life_ms and now_ms() + life_ms,
         asked.digest if asked else "",
+        tenants.MOST_KEYS,
+        sandbox=sandbox,
     )
     if asked and not asked.fits(key.request):
         raise KeyReused(asked.key)
@@ -42,11 +49,11 @@ def create_key() -> ResponseReturnValue:
 
 @bp.get("/keys")
 def list_keys() -> ResponseReturnValue:
-    """List the keys of the app's tenant, oldest first, without the keys themselves."""
+    """List the keys of the tenant and its sandbox, without the keys themselves."""
     who = admin_caller()
     read_query({})
     used = services().tenants.last_used_ms()
-    keys = services().tenants.keys_of(who.tenant)
+    keys = services().tenants.keys_of(who.tenant, sandbox_of(who.tenant))
     shown = [key_json(key, used.get(key.id, 0)) for key in keys]
     return json_response(list_json(shown, None))
 
@@ -57,12 +64,14 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
     who = admin_caller()
     body = read_body(ROTATE, optional=True)
     asked = read_idempotency_key(who)
+    sandbox = is_sandbox(services().tenants.find(key_id, who.tenant).tenant)
     rotated = services().tenants.rotate_key(
         key_id,
         1000 * body["overlap_s"],
         who.tenant,
-        _secret(who, asked, key_id),
+        _secret(who, asked, key_id, sandbox=sandbox),
         asked.digest if asked else "",
+        tenants.MOST_KEYS,
     )
     if asked and not asked.fits(rotated.successor.request):
         raise KeyReused(asked.key)
@@ -88,6 +97,7 @@ def key_json(key: ApiKey, used_ms: int = 0) -> dict[str, Any]:
         "id": key.id,
         "label": key.label,
         "role": key.role,
+        "sandbox": is_sandbox(key.tenant),
         "status": key.status(now_ms()),
         "created_at": format_time(key.created_at_ms),
         "expires_at": time_json(key.expires_at_ms),
@@ -95,9 +105,12 @@ def key_json(key: ApiKey, used_ms: int = 0) -> dict[str, Any]:
     }
 
 
-def _secret(who: App, asked: IdempotencyKey | None, of: str = "") -> str:
+def _secret(
+    who: App, asked: IdempotencyKey | None, of: str = "", *, sandbox: bool
+) -> str:
     """Return a new key; the same one for a request that is repeated."""
     if asked is None:
-        return make_key()
+        return make_key(sandbox=sandbox)
     text = f"{who.tenant} {who.key_id} {of} {asked.key}"
-    return KEY_PREFIX + services().seat_tokens.derive("api-key", text, 43)
+    made = services().seat_tokens.derive("api-key", text, 43)
+    return key_prefix(sandbox=sandbox) + made

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from services.api.replies import REPLIES, Replies
 from services.api.schemas import PlayMoveSchema
-from services.http.credentials import acting_seat, caller, may_act, services
+from services.http.credentials import acting_seat, actor, may_act, services
 from services.http.refusals import ExpectedVersionMissing
 from services.http.representation import acted_response
 from services.http.request import (
@@ -29,7 +29,7 @@ def play_move(match_id: str) -> ResponseReturnValue:
     later: Later | None = request.environ.get(LATER)
     if later is not None and later.kept is not None:
         return _replied(*later.kept)
-    who = caller()
+    who = actor()
     body = read_body(PLAY_MOVE)
     expected = read_expected_version(body)
     key = read_idempotency_key(who)

@@ -9,9 +9,11 @@ from flask.typing import ResponseReturnValue
 from rules_core import Position, parse, play_all, restore, start
 from rules_core.snapshot import FORMAT
 from services.api.schemas import PositionSchema
-from services.http.credentials import SeatHolder, caller, visible_match
+from services.http.credentials import App, actor, analyses_policy, visible_match
+from services.http.limits import counted
 from services.http.representation import json_response, position_json, steps_json
 from services.http.request import read_body
+from services.tenants import GUEST_TENANT
 
 bp = Blueprint("positions", __name__)
 
@@ -25,9 +27,13 @@ def compute_position() -> ResponseReturnValue:
     Nothing is recorded. A key or a seat token is needed all the same, for it costs the
     server time: guests have a token, and how many they get is limited.
     """
-    who = caller(writes=False)
-    if isinstance(who, SeatHolder):  # a token that was replaced is none
-        visible_match(who, who.claim.match_id)
+    who = actor(writes=False)
+    if isinstance(who, App):
+        tenant = who.tenant
+    else:  # a token that was replaced is none
+        tenant = visible_match(who, who.claim.match_id).tenant
+    asks = who.scope if tenant == GUEST_TENANT else tenant  # guests are many
+    counted().count(analyses_policy(tenant), asks)
     body = read_body(POSITION)
     position = play_all(_first(body), body["moves"])
     shown_steps: list[dict[str, Any]] = []

@@ -243,6 +243,7 @@ class CreateKeySchema(Body):
     """An API key to make; without a time it does not expire."""
 
     label = Text(load_default="", validate=Length(0, LABEL_LENGTH))
+    sandbox = Truth(load_default=False)
     role = fields.String(load_default="play", validate=OneOf(ROLES))
     expires_in_s = fields.Integer(
         strict=True,
@@ -257,6 +258,14 @@ class RotateKeySchema(Body):
 
     overlap_s = fields.Integer(
         strict=True, load_default=DAY_S, validate=Range(0, 30 * DAY_S)
+    )
+
+
+class IssueSpectatorTokenSchema(Body):
+    """For how long spectators may look on; a day unless it is said."""
+
+    expires_in_s = fields.Integer(
+        strict=True, load_default=DAY_S, validate=Range(60, 30 * DAY_S)
     )
 
 

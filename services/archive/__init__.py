@@ -10,6 +10,7 @@ from services.archive.segment import (
     pack_stream,
     unpack_stream,
 )
+from services.archive.vanishing import Vanishing
 
 __all__ = [
     "Archive",
@@ -19,6 +20,7 @@ __all__ = [
     "InvalidBackup",
     "Place",
     "UnusableArchive",
+    "Vanishing",
     "check_place",
     "pack_stream",
     "restore_backup",

@@ -10,9 +10,10 @@ import structlog
 
 from services.archive.archive import Archive
 from services.archive.segment import BrokenSegment, ColdStream
+from services.archive.vanishing import Vanishing
 from services.eventlog import PARTITIONS, EventLogError, LogFull, Streams
 from services.match import Abandon, Match, MatchService
-from services.match.refusals import Refused
+from services.match.refusals import NoSuchMatch, Refused
 from services.signals import pause
 
 SEGMENT_STREAMS = 500
@@ -33,14 +34,19 @@ class Archiver:
         *,
         archive_after_ms: int,
         abandon_after_ms: int,
+        vanishing: Vanishing | None = None,
     ) -> None:
-        """Archive matches so long after their end; end those idle for so long."""
+        """Archive matches so long after their end; end those idle for so long.
+
+        Those of sandboxes are left to *vanishing*, and never archived.
+        """
         self._log = event_log
         self._matches = matches
         self._archive = archive
         self._now_ms = now_ms
         self._archive_after_ms = archive_after_ms
         self._abandon_after_ms = abandon_after_ms
+        self._vanishing = vanishing
 
     def run(
         self, should_stop: Callable[[], bool], afterwards: Callable[[], object]
@@ -60,6 +66,8 @@ class Archiver:
         for match in self._live_matches():
             if should_stop():
                 break
+            if self._may_vanish(match.id, match.tenant, match.created_at_ms):
+                continue
             idle_ms = self._now_ms() - match.updated_at_ms
             if match.is_over and idle_ms >= self._archive_after_ms:
                 ready.append(match.id)
@@ -77,8 +85,18 @@ class Archiver:
             for stream in list(self._log.live_streams(partition)):
                 try:
                     yield self._matches.load(stream)
+                except NoSuchMatch:  # it has vanished since
+                    continue
                 except Refused as refusal:
+                    state = self._log.load(stream)
+                    if state and self._may_vanish(stream, state.tenant, 0):
+                        continue
                     log.warning("match left", match=stream, reason=str(refusal))
+
+    def _may_vanish(self, match_id: str, tenant: str, began_ms: int) -> bool:
+        """Tell whether a match is not to be archived, but removed when it is time."""
+        vanishing = self._vanishing
+        return vanishing is not None and vanishing.look_at(match_id, tenant, began_ms)
 
     def _abandon(self, match: Match) -> None:
         try:

@@ -1,9 +1,10 @@
 """Backup and restore of everything that cannot be derived again, in one file.
 
 A backup is gzipped JSON lines: a header, every stream with its head, the side records
-(keys of apps, names of players), what is kept beside the log, and a footer that counts
-the streams. A restore goes to an empty log; interrupted, it is run again and goes on.
-What is restored is proven by the head of every stream, and by replaying the rules.
+(keys of apps, names of players, revoked tokens of spectators), what is kept beside the
+log, and a footer that counts the streams. A restore goes to an empty log; interrupted,
+it is run again and goes on. What is restored is proven by the head of every stream, and
+by replaying the rules.
 """
 
 import gzip
@@ -30,7 +31,7 @@ from services.match.service import note_of
 
 FORMAT = "seedlog-backup 1"
 TABLES = "tenants:"
-SIDE_KEYS = (f"{TABLES}*", "player:*")
+SIDE_KEYS = (f"{TABLES}*", "player:*", "spectators:*")
 RESTORING = "seedlog:restoring"
 """The key that holds the SHA-256 of the file that is restored, and ` done` after it."""
 
@@ -159,6 +160,8 @@ def _stream_line(event_log: Streams, stream: str) -> dict[str, Any] | None:
     if state is None:
         return None
     events = event_log.read(stream, 0, state.head.version)
+    if len(events) < state.head.version and event_log.load(stream) is None:
+        return None  # it has vanished meanwhile
     return {
         "stream": stream,
         "tenant": state.tenant,

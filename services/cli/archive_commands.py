@@ -12,6 +12,7 @@ from services.archive import (
     Archiver,
     BrokenSegment,
     InvalidBackup,
+    Vanishing,
     restore_backup,
     write_backup,
 )
@@ -56,6 +57,12 @@ def build_archiver(services: Services) -> Archiver:
         now_ms,
         archive_after_ms=settings.archive_after_hours * HOUR_MS,
         abandon_after_ms=settings.abandon_after_hours * HOUR_MS,
+        vanishing=Vanishing(
+            services.event_log,
+            now_ms,
+            settings.sandbox_hours * HOUR_MS,
+            services.forget_match,
+        ),
     )
 
 

@@ -19,7 +19,6 @@ from services.tenants import (
     InvalidLabel,
     NoSuchKey,
     Tenants,
-    TooManyKeys,
 )
 
 DAY_MS = 86_400_000
@@ -61,17 +60,28 @@ def keys() -> None:
     show_default=True,
     help="what it may do: read; also play; also decide about keys and webhooks",
 )
+@click.option(
+    "--sandbox",
+    is_flag=True,
+    help="for trying out: AIs answer at once, and matches are gone after a day",
+)
 @click.option("--expires-days", type=Finite(0.001, 3650), help="without it: never")
 @with_settings
 def create_key(
-    settings: Settings, tenant: str, label: str, role: str, expires_days: float | None
+    settings: Settings,
+    tenant: str,
+    label: str,
+    role: str,
+    expires_days: float | None,
+    *,
+    sandbox: bool,
 ) -> None:
     """Create a key and show it, this once."""
     tenants = _tenants(settings)
     ends_ms = now_ms() + int(expires_days * DAY_MS) if expires_days else 0
     try:
-        secret, key = tenants.create_key(tenant, label, role, ends_ms)
-    except (InvalidName, InvalidLabel, TooManyKeys) as error:
+        secret, key = tenants.create_key(tenant, label, role, ends_ms, sandbox=sandbox)
+    except (InvalidName, InvalidLabel) as error:
         fail(str(error))
     click.echo(f"{secret}\n{_key_line(key, {})}")
 
@@ -101,7 +111,7 @@ def rotate_key(settings: Settings, key_id: str, overlap_hours: float) -> None:
     overlap_ms = int(overlap_hours * 3_600_000)
     try:
         rotated = _tenants(settings).rotate_key(key_id, overlap_ms)
-    except (NoSuchKey, InvalidKey, TooManyKeys) as error:
+    except (NoSuchKey, InvalidKey) as error:
         fail(str(error))
     click.echo(rotated.secret)
     for key in (rotated.successor, rotated.former):

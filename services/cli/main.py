@@ -13,6 +13,7 @@ from services.cli import (
     archive_commands,
     audit_commands,
     key_commands,
+    tenant_commands,
     view_commands,
 )
 from services.cli.command import fail, with_settings
@@ -29,6 +30,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     projector, dispatcher, AI and webhook workers, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list, rotate and revoke the API keys of your apps
+  seedlog tenants   give tenants limits of their own
   seedlog audit     verify matches in the log itself, or all of them
   seedlog verify    verify exported matches: signatures, hash chain, every rule
   seedlog signing-keys
@@ -229,6 +231,7 @@ def compile_games() -> None:
 
 audit_commands.add_to(main)
 key_commands.add_to(main)
+tenant_commands.add_to(main)
 archive_commands.add_to(main)
 view_commands.add_to(main)
 

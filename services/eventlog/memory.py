@@ -11,6 +11,7 @@ from services.eventlog.event import Head, StoredEvent, chain_all
 from services.eventlog.port import FeedGroup
 from services.eventlog.records import (
     PARTITIONS,
+    VANISHED,
     Appended,
     FeedEntry,
     IdempotencyKey,
@@ -91,6 +92,19 @@ class MemoryEventLog:
             self._alarms.pop(stream, None)
         if note.alarm_ms:
             self._alarms[stream] = note.alarm_ms
+
+    def vanish(self, stream: str, tenant: str) -> bool:
+        """Remove a stream of a tenant for good (see the port)."""
+        with self._changed:
+            kept = self._streams.get(stream)
+            if kept is None or kept.state is None or kept.state.tenant != tenant:
+                return False
+            del self._streams[stream]
+            self._alarms.pop(stream, None)
+            after = kept.state.head.version + 1
+            self._announce(stream, after, after, Note("", tenant, VANISHED))
+            self._changed.notify_all()
+            return True
 
     def load(self, stream: str) -> State | None:
         """Return head and snapshot, or None where there is no such stream."""

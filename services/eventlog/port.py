@@ -44,6 +44,12 @@ class Streams(Protocol):
             made again.
         """
 
+    def vanish(self, stream: str, tenant: str) -> bool:
+        """Remove a stream of a tenant for good, and tell the feed, if there is one.
+
+        One that is archived stays.
+        """
+
     def load(self, stream: str) -> State | None:
         """Return head and snapshot, or None where there is no such stream."""
 

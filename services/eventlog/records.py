@@ -83,9 +83,16 @@ class Replication:
         return self.found >= self.wanted
 
 
+VANISHED = "vanished"
+"""What an entry says, in place of who is awaited, of a stream that was removed."""
+
+
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One append as followers hear of it: events ``first`` to ``last`` of a stream."""
+    """One append as followers hear of it: events ``first`` to ``last`` of a stream.
+
+    Or that the stream was removed: what comes after its last event is nothing.
+    """
 
     partition: int
     cursor: str
@@ -94,3 +101,8 @@ class FeedEntry:
     last: int
     tenant: str
     awaits: str
+
+    @property
+    def has_vanished(self) -> bool:
+        """Tell whether the stream was removed for good."""
+        return self.awaits == VANISHED

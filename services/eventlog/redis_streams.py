@@ -19,6 +19,7 @@ from services.eventlog.keys import idempotency_key, key_of, keys_of
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
 from services.eventlog.records import (
+    VANISHED,
     Appended,
     IdempotencyKey,
     Note,
@@ -29,6 +30,7 @@ from services.eventlog.replicas import MARK, Replicas
 from services.languages import Message
 
 SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
+VANISH = files("services.eventlog").joinpath("vanish.lua").read_text("utf-8")
 SCRIPT_SHA = hashlib.sha1(SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
 
@@ -113,6 +115,14 @@ class RedisStreams:
         elif after:  # nothing was written, so nothing was waited for
             replicas.await_all(partition_of(stream))
         return reply
+
+    def vanish(self, stream: str, tenant: str) -> bool:
+        """Remove a stream of a tenant for good (see the port)."""
+        keys = keys_of(stream)
+        touched = (*keys[:5], keys.alarms)
+        arguments = (stream, tenant, VANISHED)
+        command = ("EVAL", VANISH, len(touched), *touched, *arguments)
+        return bool(self._redis.call(*command))
 
     # -- reading
 

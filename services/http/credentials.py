@@ -6,15 +6,20 @@ from typing import cast
 
 from flask import current_app, request
 
-from services.bootstrap import Services
+from services.bootstrap import Services, now_ms
+from services.http.limits import EXTENSION as EXTENSION
+from services.http.limits import counted
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.languages import Message
+from services.limits import Policy
+from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
 from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
+from services.spectators import PREFIX as SPECTATOR_PREFIX
+from services.spectators import SpectatorClaim
 
-EXTENSION = "seedlog"
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
     {
@@ -60,7 +65,20 @@ class SeatHolder:
         return f"{self.claim.match_id}.{self.claim.seat}"
 
 
-Caller = App | SeatHolder
+@dataclass(frozen=True, slots=True)
+class Spectator:
+    """Whoever holds a token of spectators: may read and follow one match."""
+
+    claim: SpectatorClaim
+
+    @property
+    def scope(self) -> str:
+        """Return what is counted: a token may be in many hands."""
+        return f"spectator {self.claim.match_id} {counted().address}"
+
+
+Actor = App | SeatHolder
+Caller = Actor | Spectator
 
 
 def services() -> Services:
@@ -79,20 +97,80 @@ def caller(*, writes: bool = True) -> Caller:
             Message("send your API key or seat token as 'Authorization: Bearer ...'")
         )
     token = token.strip()
+    if token.startswith(SPECTATOR_PREFIX):
+        return _spectator(token)
     if token.startswith(SEAT_TOKEN_PREFIX):
         claim = services().seat_tokens.read(token)
         if claim is None:
+            counted().count_guess()
             raise Unauthenticated(Message("this seat token was not issued here"))
-        asked = (request.view_args or {}).get("match_id", claim.match_id)
-        if asked != claim.match_id:  # whether there is such a match or not
-            raise _of_another_match(claim.match_id)
-        return SeatHolder(claim)
-    key = services().tenants.find_key(token)
+        _check_asked(claim.match_id)
+        holder = SeatHolder(claim)
+        counted().count(services().policies.token, holder.scope)
+        return holder
+    key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
+        counted().count_guess()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
+    counted().count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden(Message("this API key may only read; send one that may play"))
     return App(key.tenant, key.id, key.role)
+
+
+def _spectator(token: str) -> Spectator:
+    """Return who holds a token of spectators, which is for looking on."""
+    claim = services().spectators.read(token)
+    if claim is None:
+        counted().count_guess()
+        raise Unauthenticated(Message("this spectator token was not issued here"))
+    if 1000 * claim.ends_s <= now_ms():
+        raise Unauthenticated(
+            Message("this spectator token has expired; ask for another")
+        )
+    _check_asked(claim.match_id)
+    who = Spectator(claim)
+    counted().count(services().policies.token, who.scope)
+    return who
+
+
+def _check_asked(match_id: str) -> None:
+    """Refuse a token of one match for another, whether there is that or not."""
+    asked = (request.view_args or {}).get("match_id", match_id)
+    if asked != match_id:
+        raise _of_another_match(match_id)
+
+
+def key_policy(tenant: str) -> Policy | None:
+    """Return how often each key of a tenant may ask; None: as often as it likes."""
+    policy = services().policies.key
+    quota = services().quotas.rate(REQUESTS, tenant)
+    return _given(policy, quota)
+
+
+def analyses_policy(tenant: str) -> Policy | None:
+    """Return how often a tenant may have positions computed; None: always."""
+    quota = services().quotas.rate(ANALYSES, tenant)
+    return _given(services().policies.analyses, quota)
+
+
+def _given(policy: Policy | None, quota: int | None) -> Policy | None:
+    if policy is None or quota is None:
+        return policy
+    return policy.of(quota) if quota else None
+
+
+def actor(*, writes: bool = True) -> Actor:
+    """Return who asks, and wants to do something; see `caller`.
+
+    :raises Forbidden: a spectator may not.
+    """
+    who = caller(writes=writes)
+    if isinstance(who, Spectator):
+        raise Forbidden(
+            Message("this is the token of a spectator, who may only look on")
+        )
+    return who
 
 
 def app_caller() -> App:
@@ -103,7 +181,7 @@ def app_caller() -> App:
     who = caller()
     if not isinstance(who, App):
         raise Forbidden(
-            Message("this needs the API key of the app; a seat token is not enough")
+            Message("this needs the API key of the app; a token is not enough")
         )
     return who
 
@@ -128,8 +206,9 @@ def check_may_see(who: Caller, match: Match) -> None:
     """Refuse whoever has nothing to do with a match.
 
     :raises NoSuchMatch: it belongs to another tenant, who must not learn of it.
-    :raises Forbidden: the seat token is for another match.
-    :raises Unauthenticated: the seat token was replaced by a newer one.
+    :raises Forbidden: the token is for another match.
+    :raises Unauthenticated: the seat token was replaced by a newer one, or that of a
+        spectator revoked.
     """
     if isinstance(who, App):
         if match.tenant != who.tenant:
@@ -137,9 +216,22 @@ def check_may_see(who: Caller, match: Match) -> None:
         return
     if who.claim.match_id != match.id:
         raise _of_another_match(who.claim.match_id)
+    if isinstance(who, Spectator):
+        if not services().spectators.is_current(who.claim):
+            raise Unauthenticated(Message("this spectator token was revoked"))
+        return
     seated = match.seats.get(who.claim.seat)
     if seated is None or seated.generation != who.claim.generation:
         raise Unauthenticated(Message("this seat token was replaced by a newer one"))
+
+
+def is_valid(services: Services, token: str) -> bool:
+    """Tell whether an API key, or a token of spectators, that was valid still is."""
+    if not token.startswith(SPECTATOR_PREFIX):
+        return services.tenants.find_key(token) is not None
+    claim = services.spectators.read(token)
+    is_over = claim is None or 1000 * claim.ends_s <= now_ms()
+    return claim is not None and not is_over and services.spectators.is_current(claim)
 
 
 def visible_match(who: Caller, match_id: str) -> Match:
@@ -157,7 +249,7 @@ def may_see(who: Caller) -> Callable[[Match], None]:
     return lambda match: check_may_see(who, match)
 
 
-def may_act(who: Caller, seat: str) -> Callable[[Match], None]:
+def may_act(who: Actor, seat: str) -> Callable[[Match], None]:
     """Return the check that a caller may act for a seat of a match."""
 
     def check(match: Match) -> None:
@@ -173,7 +265,7 @@ def may_act(who: Caller, seat: str) -> Callable[[Match], None]:
     return check
 
 
-def acting_seat(who: Caller, named: str | None) -> str:
+def acting_seat(who: Actor, named: str | None) -> str:
     """Return the seat that a caller acts for: a seat token knows its own.
 
     :raises Forbidden: another seat is named than the token's.
@@ -195,4 +287,4 @@ def acting_seat(who: Caller, named: str | None) -> str:
 
 
 def _of_another_match(match_id: str) -> Forbidden:
-    return Forbidden(Message("this seat token is for match {match}", match=match_id))
+    return Forbidden(Message("this token is for match {match}", match=match_id))

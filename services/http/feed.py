@@ -38,6 +38,8 @@ def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
     shown = []
     for place in places:
         replayed = events[place.match_id].get(place.version)
+        if not events[place.match_id]:  # it has vanished, and the feed is trimmed later
+            continue
         if replayed is None:
             at = {"match": place.match_id, "version": place.version}
             log.error("event of the feed is not in the log", **at)

@@ -6,13 +6,15 @@ The exception speaks the game's language and carries facts; this table alone spe
 
 import re
 from functools import lru_cache
+from typing import Any
 
 import structlog
 from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, logs, players, tenants, views, webhooks
+from services import eventlog, limits, logs, players, tenants, views, webhooks
+from services.http import limits as counting
 from services.http import origins
 from services.http import refusals as requests
 from services.http.credentials import services
@@ -25,6 +27,16 @@ from services.languages import Message, find_language
 from services.match import refusals as match
 
 log = structlog.get_logger()
+
+
+def rate_facts(error: limits.RateExceeded) -> dict[str, Any]:
+    """Return what applies, and when to come back."""
+    return {
+        "policy": error.policy.name,
+        "limit": error.policy.quota,
+        "window_s": error.policy.window_s,
+        "retry_after_s": error.retry_after_s,
+    }
 
 
 PROBLEMS: dict[type[Exception], Problem] = {
@@ -103,8 +115,17 @@ PROBLEMS: dict[type[Exception], Problem] = {
         401, "unauthenticated", "A valid token is required"
     ),
     requests.Forbidden: Problem(403, "forbidden", "This token does not allow that"),
-    requests.TooManyGuests: Problem(
-        429, "too-many-guests", "Too many matches were opened"
+    limits.TooManyGuests: Problem(
+        429, "too-many-guests", "Too many matches were opened", rate_facts
+    ),
+    limits.RateExceeded: Problem(
+        429, "too-many-requests", "Too many requests were made", rate_facts
+    ),
+    limits.QuotaExceeded: Problem(
+        409,
+        "quota-exceeded",
+        "The tenant has as much as it may",
+        lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
     ),
     # games and rules
     rules.UnknownGame: Problem(
@@ -248,7 +269,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409,
         "too-many-endpoints",
         "The tenant has as many webhook endpoints as it may",
-        lambda e: {"limit": e.limit},
+        lambda e: {"limit": e.limit, "used": e.used},
     ),
     # API keys
     tenants.NoSuchKey: Problem(404, "no-such-key", "There is no such API key"),
@@ -311,7 +332,7 @@ def problem_response(
         response.headers["Accept-Encoding"] = "identity"
     if problem.status == 503:
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
-    if isinstance(error, requests.TooManyGuests):
+    if isinstance(error, limits.RateExceeded):
         response.headers["Retry-After"] = str(error.retry_after_s)
     if isinstance(error, http.MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
@@ -339,6 +360,7 @@ def register(app: Flask, allowed: Origins | None) -> None:
     app.before_request(check_host)
     if allowed is not None:
         origins.register(app, allowed)
+    counting.register(app)
     app.after_request(guard)  # before the above: those that are added last come first
 
 

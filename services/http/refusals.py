@@ -214,17 +214,6 @@ class ExpectedVersionMissing(RequestRefused):
         )
 
 
-class TooManyGuests(RequestRefused):
-    """The page has opened too many matches, for one address or in total."""
-
-    def __init__(self, retry_after_s: int) -> None:
-        """Keep when to come back, in seconds."""
-        super().__init__(
-            Message("try again in {wait} s, or use an API key", wait=retry_after_s)
-        )
-        self.retry_after_s = retry_after_s
-
-
 def _placed(error: dict[str, Any]) -> Message:
     place = error["pointer"] or Message("the body")
     return Message("{place}: {detail}", place=place, detail=error["detail"])

@@ -5,14 +5,17 @@ request comes to the same.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 from services.eventlog import IdempotencyKey
 from services.match.commands import OpenMatch, Player
 from services.match.decide import FISTS, fist_commitment
 from services.match.match import Match
+from services.match.refusals import NoSuchMatch
 from services.match.seat_tokens import SeatTokens
 from services.match.service import STREAM_PREFIX, Handled, MatchService
 
@@ -27,6 +30,10 @@ class KnownPlayers(Protocol):
         """Return the reference of somebody whom an app knows by an id of its own."""
 
 
+Place = Callable[[str, str, Callable[[], bool]], AbstractContextManager[None]]
+"""Keeps a place for a match that is opened: tenant, match, and whether it is there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """Opens matches, and says who sits down at them."""
@@ -34,6 +41,7 @@ class Opening:
     matches: MatchService
     tokens: SeatTokens
     players: KnownPlayers
+    place: Place = lambda *_: nullcontext()
 
     def open_match(
         self,
@@ -62,7 +70,16 @@ class Opening:
                 for seat, given in seats.items()
             },
         )
-        return self.matches.handle(match_id, command, by=by, key=key)
+        with self.place(wanted.tenant, match_id, partial(self.is_there, match_id)):
+            return self.matches.handle(match_id, command, by=by, key=key)
+
+    def is_there(self, match_id: str) -> bool:
+        """Tell whether a match was opened before: a request may be repeated."""
+        try:
+            self.matches.head(match_id)
+        except NoSuchMatch:
+            return False
+        return True
 
     def player(
         self, match_id: str, tenant: str, seat: str, given: Mapping[str, Any]

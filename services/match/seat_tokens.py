@@ -33,11 +33,15 @@ class SeatTokens:
         """Return what a token says, or None if it was not issued here."""
         claim, _, mac = token.removeprefix(PREFIX).rpartition(".")
         match_id, seat, generation = [*claim.split("."), "", ""][:3]
-        if not generation.isdigit() or not token.isascii():
-            return None
-        if not hmac.compare_digest(mac, self.derive("seat", claim, 24)):
+        if not generation.isdigit() or not self.is_derived("seat", claim, mac):
             return None
         return SeatClaim(match_id, seat, int(generation))
+
+    def is_derived(self, purpose: str, text: str, mac: str) -> bool:
+        """Tell whether a text of 24 characters was derived here from another."""
+        if not mac.isascii() or not text.isascii():
+            return False
+        return hmac.compare_digest(mac, self.derive(purpose, text, 24))
 
     def derive(self, purpose: str, text: str, length: int) -> str:
         """Return a text that only the secret's owner can make, for one purpose."""

@@ -297,6 +297,8 @@ class MatchService:
         if earlier is None and isinstance(refusal, AlreadyOpen):
             wanted = [to_log(event, "") for event in refusal.events]
             recorded = self._log.read(match_id, 0, len(wanted))
+            if not recorded:  # it has vanished, and is opened again
+                return None
             said = [(event.type, event.data) for event in recorded]
             if said != [(event.type, event.data) for event in wanted]:
                 raise KeyReused(key.key)

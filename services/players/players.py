@@ -142,6 +142,16 @@ class Players:
             self._redis.delete(_named_key(tenant, own_id))
         self._believed.put(reference, Known())
 
+    def forget(self, references: Iterable[str]) -> None:
+        """Forget players of matches that are no more, erased or not.
+
+        Those whom an app has named go on: they may sit in other matches.
+        """
+        for reference in references:
+            if not reference.startswith(NAMED):
+                self._redis.delete(_key(reference))
+                self._believed.put(reference, Known())
+
     def erased(self, references: Iterable[str]) -> set[str]:
         """Return those of the references whose names were erased."""
         asked = list(references)

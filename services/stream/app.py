@@ -25,6 +25,7 @@ from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollower
 from services.http.representation import match_json
 from services.http.request import MAX_NUMBER, MAX_VERSION, read_number, read_query
 from services.languages import Message
+from services.limits.quotas import FOLLOWERS
 from services.match.refusals import NoSuchVersion
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import FORMS, SNAPSHOT, Form, Frame
@@ -42,7 +43,11 @@ STREAMED = {
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be followed, from where, in which form, and who asked for it."""
+    """What is to be followed, from where, in which form, and who asked for it.
+
+    Without a match it is the feed of the tenant. The tenant may have so many streams as
+    *limit* says (None: any number), and has *elsewhere* as many in other processes.
+    """
 
     match_id: str
     tenant: str
@@ -50,7 +55,9 @@ class Order:
     form: Form
     first: bytes
     token: str
-    claim: SeatClaim | None = None
+    claim: SeatClaim | None
+    limit: int | None
+    elsewhere: int
 
 
 class Following(Response):
@@ -86,12 +93,12 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     if seen is None:
         shown = {"type": SNAPSHOT, **match_json(match, now_ms())}
         first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
-        return following(match_id, "", match.version, form, first, claim)
+        return following(match_id, match.tenant, match.version, form, first, claim)
     if seen > match.version:
         raise NoSuchVersion(seen, match.version)
     if seen == match.version and match.is_over:
         return "", 204  # what an EventSource takes as: do not come back
-    return following(match_id, "", seen, form, b"", claim)
+    return following(match_id, match.tenant, seen, form, b"", claim)
 
 
 @bp.get("/stream")
@@ -130,7 +137,11 @@ def following(
         raise TooManyFollowers
     token = request.headers["Authorization"].partition(" ")[2].strip()
     response = Following(content_type=form.media_type, headers=STREAMED)
-    response.order = Order(match_id, tenant, after, form, first, token, claim)
+    limit = services().quotas.limit(FOLLOWERS, tenant)
+    elsewhere = services().crowds.elsewhere(tenant) if limit else 0
+    response.order = Order(
+        match_id, tenant, after, form, first, token, claim, limit, elsewhere
+    )
     return response
 
 

@@ -27,6 +27,7 @@ class Follower:
         number: int,
         token: str = "",
         claim: SeatClaim | None = None,
+        tenant: str = "",
     ) -> None:
         """Begin after a number; nothing is written before `start`."""
         self.transport = transport
@@ -36,6 +37,7 @@ class Follower:
         self.number = number
         self.token = token
         self.claim = claim
+        self.tenant = tenant
         self.is_started = False
         self.is_ended = False
         self._is_live = False
@@ -72,6 +74,8 @@ class Follower:
             self._is_live = True
             if self.tail.has_failed:
                 self.end("failed")
+            elif self.tail.has_vanished:
+                self.end("gone")
             elif self.tail.is_over and self.number >= self.tail.number:
                 self.end(END)
 

@@ -8,7 +8,8 @@ has one of these types::
     snapshot    the first frame: where the stream begins
     heartbeat   nothing has happened; the stream is alive
     end         the match is over, and everything was told
-    dropped     the reader was too slow; shutdown, revoked, failed: see `LAST_WORDS`
+    dropped     the reader was too slow; for shutdown, revoked, gone and failed see
+                `LAST_WORDS`
 """
 
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ LAST_WORDS = {
     "dropped": "you read too slowly; reconnect with Last-Event-ID, nothing is lost",
     "shutdown": "the server goes away; reconnect with Last-Event-ID, nothing is lost",
     "revoked": "your token is not valid any more",
+    "gone": "the match is no more: those of a sandbox are removed after a day",
     "failed": "log and rules disagree about this match; it cannot be followed further",
 }
 

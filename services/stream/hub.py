@@ -6,13 +6,15 @@ before it is read for the first time, so no entry of the feed can slip in betwee
 
 import asyncio
 import random
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import partial
 
 import structlog
 
 from services.eventlog import LogUnavailable
+from services.limits.crowds import TOLD_EVERY_S
 from services.stream.crowd import CROWD, SENDERS, send_at_once
 from services.stream.follower import Follower
 from services.stream.frames import Form
@@ -37,7 +39,7 @@ class Hub:
         heartbeat_s: float,
         limit: int,
     ) -> None:
-        """Read with some threads; *is_valid* tells whether an API key still is."""
+        """Read with some threads; *is_valid* tells whether a key or token still is."""
         self._readers = readers
         self._senders = ThreadPoolExecutor(SENDERS - 1, "sender")
         self._is_valid = is_valid
@@ -46,6 +48,7 @@ class Hub:
         self.matches: dict[str, Tail] = {}
         self.tenants: dict[str, Tail] = {}
         self._followers: dict[Tail, set[Follower]] = {}
+        self._counts: Counter[str] = Counter()
         self._slots: list[set[Follower]] = [set() for _ in range(SLOTS)]
         self._tasks: set[asyncio.Task[None]] = set()
         self._joined = 0
@@ -56,11 +59,16 @@ class Hub:
         """Tell whether no more streams can be opened."""
         return sum(map(len, self._followers.values())) >= self._limit
 
+    def count(self, tenant: str) -> int:
+        """Return how many streams of a tenant are open in this process."""
+        return self._counts[tenant]
+
     # -- coming and going; other threads read `matches` and `tenants`
 
     def join(self, follower: Follower) -> None:
         """Count a follower in."""
         self._followers.setdefault(follower.tail, set()).add(follower)
+        self._counts[follower.tenant] += 1
         self._slots[self._joined % SLOTS].add(follower)
         self._joined += 1
 
@@ -70,7 +78,11 @@ class Hub:
         for slot in self._slots:
             slot.discard(follower)
         followers = self._followers.get(follower.tail, set())
-        followers.discard(follower)
+        if follower in followers:
+            followers.discard(follower)
+            self._counts[follower.tenant] -= 1
+            if not self._counts[follower.tenant]:
+                del self._counts[follower.tenant]
         if not followers:
             self._followers.pop(follower.tail, None)
             for tails in (self.matches, self.tenants):
@@ -148,7 +160,7 @@ class Hub:
                     follower.beat()
 
     async def check_keys(self) -> None:
-        """End for ever the streams of API keys that were revoked."""
+        """End for ever the streams of keys, and tokens of spectators, that are over."""
         while True:
             await asyncio.sleep(KEYS_EVERY_S)
             keys = {follower.token for follower in self._with_keys()}
@@ -167,8 +179,20 @@ class Hub:
                 if follower.token in keys and follower.token not in valid:
                     follower.end("revoked")
 
+    async def tell_counts(self, tell: Callable[[Mapping[str, int]], None]) -> None:
+        """Tell the other processes for ever how many streams are open here."""
+        while True:
+            counts = dict(self._counts)
+            try:
+                await self._loop.run_in_executor(self._readers, tell, counts)
+            except LogUnavailable:
+                pass
+            except Exception:
+                log.exception("streams were not counted")
+            await asyncio.sleep(TOLD_EVERY_S)
+
     def _with_keys(self) -> list[Follower]:
-        """Return those who follow with an API key."""
+        """Return those who follow otherwise than by the token of a seat."""
         return [f for slot in self._slots for f in slot if f.claim is None]
 
     def _valid(self, keys: set[str]) -> set[str]:

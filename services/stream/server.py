@@ -10,19 +10,23 @@ import resource
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import structlog
 from flask import Flask, Response
+from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services import logs
 from services.bootstrap import Services
+from services.http.credentials import EXTENSION, is_valid
 from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head
 from services.http.wire.request_id import choose_id, id_of
 from services.languages import find_language
+from services.limits.quotas import FOLLOWERS, QuotaExceeded
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
@@ -65,7 +69,7 @@ class StreamServer:
         self.readers = ThreadPoolExecutor(THREADS, "reader")
         self.hub = Hub(
             self.readers,
-            lambda key: self.services.tenants.find_key(key) is not None,
+            lambda token: is_valid(self.services, token),
             settings.heartbeat_s,
             _raise_file_limit() - SPARE_FILES,
         )
@@ -87,6 +91,7 @@ class StreamServer:
         BellReader(feed, lambda: tenants, spread(tenants)).start()
         self.keep(self.hub.beat())
         self.keep(self.hub.check_keys())
+        self.keep(self.hub.tell_counts(self.services.crowds.tell))
         stopped = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stopped.set)
@@ -98,7 +103,7 @@ class StreamServer:
     def tail(self, order: Order) -> Tail:
         """Return what is to be followed, made if nobody follows it yet."""
         services, hub = self.services, self.hub
-        if order.tenant:
+        if not order.match_id:
             feed = FeedTail(services.tenant_feed, services.folds, order.tenant)
             return hub.tenants.setdefault(order.tenant, feed)
         match = MatchTail(services.event_log, order.match_id)
@@ -248,6 +253,10 @@ class Connection(asyncio.Protocol):
 
     async def _follow(self, response: Following, environ: dict[str, Any]) -> None:
         order, hub = response.order, self._server.hub
+        used = hub.count(order.tenant) + order.elsewhere
+        if order.limit is not None and used >= order.limit:
+            self._write_problem(QuotaExceeded(FOLLOWERS, order.limit, used), environ)
+            return
         follower = Follower(
             self.transport,
             self._server.tail(order),
@@ -255,6 +264,7 @@ class Connection(asyncio.Protocol):
             order.after,
             order.token,
             order.claim,
+            order.tenant,
         )
         self._follower = follower
         hub.join(follower)
@@ -263,9 +273,12 @@ class Connection(asyncio.Protocol):
         try:
             await hub.open(follower, first)
         except Exception as error:  # noqa: BLE001
-            with self._server.app.request_context(environ):
-                app = self._server.app
-                self._write(app.process_response(answer_problem(error)), environ)
+            self._write_problem(error, environ)
+
+    def _write_problem(self, error: Exception, environ: dict[str, Any]) -> None:
+        app = self._server.app
+        with app.request_context(environ):
+            self._write(app.process_response(answer_problem(error)), environ)
 
     def _write(self, response: Response, environ: dict[str, Any]) -> None:
         """Write a whole answer, and close."""
@@ -279,8 +292,18 @@ class Connection(asyncio.Protocol):
         self.transport.close()
 
 
+def _no_app(*_: object) -> tuple[bytes, ...]:
+    return ()
+
+
+def _no_answer(*_: object) -> Callable[[bytes], object]:
+    return bytes
+
+
 def dispatch(app: Flask, environ: dict[str, Any]) -> Response:
     """Let Flask answer a request, or order a stream."""
+    if hops := app.extensions[EXTENSION].settings.trusted_proxies:
+        ProxyFix(_no_app, x_for=hops)(environ, _no_answer)  # writes the address into it
     with app.request_context(environ):
         return app.full_dispatch_request()
 

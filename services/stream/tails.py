@@ -51,6 +51,10 @@ class Tail(Protocol):
     def has_failed(self) -> bool:
         """Tell whether what comes next cannot be told."""
 
+    @property
+    def has_vanished(self) -> bool:
+        """Tell whether what is followed is no more."""
+
     def catch_up(self) -> int:
         """Read what is new, waiting for the log; return how many frames."""
 
@@ -113,6 +117,7 @@ class MatchTail:
         self._lock = threading.Lock()
         self._fold = Fold(match_id)
         self._kept = Kept()
+        self._has_vanished = False
 
     @property
     def number(self) -> int:
@@ -129,13 +134,21 @@ class MatchTail:
         """Tell whether log and rules disagree about the next event."""
         return self._kept.has_failed
 
+    @property
+    def has_vanished(self) -> bool:
+        """Tell whether the match was removed."""
+        return self._has_vanished
+
     def catch_up(self) -> int:
-        """Fold the events that are new; return how many."""
+        """Fold the events that are new; return how many, or 1 if there is no match."""
         with self._lock:
             if self._kept.has_failed:
                 return 0
             fold, has_failed = self._fold, False
             events = self._log.read(fold.match.id, fold.match.version)
+            if not events and self._log.load(fold.match.id) is None:
+                self._has_vanished = True
+                return 1
             first_kept = events[-1].version - self._limit if events else 0
             frames = []
             try:
@@ -180,6 +193,7 @@ class FeedTail:
 
     is_over = False
     has_failed = False
+    has_vanished = False
 
     def __init__(self, feed: TenantFeed, folds: Folds, tenant: str) -> None:
         """Begin with nothing; `catch_up` reads the newest entries."""

@@ -5,6 +5,7 @@ from services.views.generations import View
 from services.views.lease import LeaseLost, RebuildRuns
 from services.views.list_cursor import InvalidCursor
 from services.views.match_list import MatchList, Page
+from services.views.places import MatchPlaces
 from services.views.projector import Projector, run_projectors
 from services.views.ratings import Ratings
 from services.views.results import Pool
@@ -16,6 +17,7 @@ __all__ = [
     "InvalidCursor",
     "LeaseLost",
     "MatchList",
+    "MatchPlaces",
     "NoSuchEntry",
     "Page",
     "Place",

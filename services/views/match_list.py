@@ -3,7 +3,7 @@
 Beside it the statistics of each game.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import orjson
 from services.eventlog import Streams
 from services.match import Match
 from services.names import redis_key
-from services.views.folding import MatchFolder
+from services.views.folding import MatchFolder, Vanished
 from services.views.generations import View
 from services.views.list_cursor import format_cursor, id_of, read_cursor
 
@@ -95,21 +95,38 @@ class MatchList(View):
         """Return what folds the feed for this view: matches, by the rules."""
         return MatchFolder(streams)
 
-    def write(self, changes: Iterable[Match], cursors: Mapping[int, str]) -> None:
+    def write(
+        self, changes: Iterable[Match | Vanished], cursors: Mapping[int, str]
+    ) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing.
+
+        The rows of matches that are no more are taken out before.
 
         Counts grow by the difference to the rows before: so what was perhaps written
         (its answer was lost, or rows have changed since) is not sent again, but the
         rows are read again.
         """
-        rows = {match.id: _row(match) for match in changes}
+        gone, rows = list[str](), dict[str, dict[str, Any]]()
+        for change in changes:
+            if isinstance(change, Vanished):
+                gone.append(change.match_id)
+            else:
+                rows[change.id] = _row(change)
         prefix = self._prefix()
 
         def put_in(pipe: Any) -> None:
-            earlier = pipe.hmget(f"{prefix}:rows", [*rows]) if rows else []
+            names = [*dict.fromkeys([*gone, *rows])]
+            texts = pipe.hmget(f"{prefix}:rows", names) if names else []
+            pairs = zip(names, texts, strict=True)
+            earlier = {name: orjson.loads(text) for name, text in pairs if text}
+            removed = [earlier.pop(name) for name in gone if name in earlier]
+            indexes = [_indexes(prefix, old) for old in removed]
+            sizes = [{i: pipe.zcard(i) for i in some} for some in indexes]
             pipe.multi()
-            for row, old in zip(rows.values(), earlier, strict=True):
-                _replace(pipe, prefix, row, orjson.loads(old) if old else None)
+            for old, size in zip(removed, sizes, strict=True):
+                _remove(pipe, prefix, old, [i for i in size if size[i] == 1])
+            for name, row in rows.items():
+                _replace(pipe, prefix, row, earlier.get(name))
             if cursors:
                 pipe.hset(f"{prefix}:cursors", mapping=cursors)
 
@@ -131,7 +148,7 @@ def _replace(
         return
     text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
     pipe.hset(f"{prefix}:rows", row["id"], text)
-    member = f"{row['created_at_ms']:015d}:{row['id']}"
+    member = _member(row)
     before, after = _places(old) if old else set(), _places(row)
     new = sorted(redis_key(prefix, *place) for place in after - before)
     for index in new:
@@ -145,6 +162,29 @@ def _replace(
             pipe.hincrby(counts, name, count - told.get(name, 0))
     if new:
         pipe.sadd(f"{prefix}:keys", counts, *new)
+
+
+def _remove(
+    pipe: Any, prefix: str, old: dict[str, Any], emptied: Sequence[str]
+) -> None:
+    """Take a row out, and what it adds to the statistics; *emptied* are indexes."""
+    pipe.hdel(f"{prefix}:rows", old["id"])
+    for index in _indexes(prefix, old):
+        pipe.zrem(index, _member(old))
+    if emptied:
+        pipe.srem(f"{prefix}:keys", *emptied)
+    counts = _counters(prefix, old["tenant"], old["game"])
+    for name, count in _counts(old).items():
+        if count:
+            pipe.hincrby(counts, name, -count)
+
+
+def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
+    return sorted(redis_key(prefix, *place) for place in _places(row))
+
+
+def _member(row: dict[str, Any]) -> str:
+    return f"{row['created_at_ms']:015d}:{row['id']}"
 
 
 def _places(row: dict[str, Any]) -> set[tuple[str | None, ...]]:

@@ -12,6 +12,7 @@ from services.match import events as facts
 from services.match.clock import clock_class
 from services.match.commands import SERVER_REASONS
 from services.match.service import NOBODY
+from services.names import is_sandbox
 from services.views.folding import PoisonEvent
 
 LEAST_PLIES = 2
@@ -43,7 +44,8 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     """Return how a match went, by all of its events; None if that says nothing.
 
     So it is while it goes on, if it was called off, ended by the server or imported,
-    and if one of those who played is not known, or both are the same.
+    if one of those who played is not known, or both are the same, and in a sandbox,
+    whose matches vanish.
 
     :raises PoisonEvent: an event is not known here.
     """
@@ -70,6 +72,8 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     except UnknownEvent as error:
         raise PoisonEvent(f"{match_id}: {error}") from error
     if opened is None or ended is None or ended.reason in SERVER_REASONS:
+        return None
+    if is_sandbox(opened.tenant):
         return None
     first, second = sorted(seats)
     players = seats[first].identity, seats[second].identity

@@ -4,7 +4,7 @@
 --       then the feed of each tenant that is named
 -- ARGV: 1 number before the first one, 2 how many matches,
 --       then place of the tenant among the feeds, tenant, match, version of each match
---       (version 0: it is not told, and the feed begins after it),
+--       (version 0: it is not told, and the feed begins after it; below: it is no more),
 --       then partition and cursor of each cursor
 -- Returns how many events were numbered
 local told = 0
@@ -14,7 +14,9 @@ for _ = 1, tonumber(ARGV[2]) do
     local match, version = ARGV[at + 2], tonumber(ARGV[at + 3])
     at = at + 4
     local last = tonumber(redis.call('HGET', KEYS[1], match) or '0')
-    if version == 0 then
+    if version < 0 then
+        redis.call('HDEL', KEYS[1], match)
+    elseif version == 0 then
         redis.call('HSETNX', KEYS[3], tenant, ARGV[1])
         redis.call('HSETNX', KEYS[4], tenant, ARGV[1])
     elseif version > last then

@@ -34,6 +34,7 @@ SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
 TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
 NUMBERS_OF_A_GENERATION = 10**12
 TRIMMED_AT_ONCE = 500
+GONE = -1
 
 
 class FeedTrimmed(Explained):
@@ -72,7 +73,10 @@ class NoSuchEntry(Explained):
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """The version that a match has reached; 0 if it is over and not told any more."""
+    """The version that a match has reached; 0 if it is over and not told any more.
+
+    `GONE` if there is no such match any more: what was told of it is trimmed like all.
+    """
 
     match_id: str
     tenant: str
@@ -259,7 +263,10 @@ class VersionFolder:
     def fold(self, entries: Iterable[FeedEntry]) -> list[Reached]:
         """Return the versions of entries, those of an earlier time first."""
         ordered = sorted(entries, key=lambda entry: int(entry.cursor.split("-")[0]))
-        return [Reached(e.stream, e.tenant, e.last) for e in ordered]
+        return [
+            Reached(e.stream, e.tenant, GONE if e.has_vanished else e.last)
+            for e in ordered
+        ]
 
     def whole(self, stream: str) -> Reached | None:
         """Return the version of a stream as it is now."""

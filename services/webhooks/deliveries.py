@@ -6,7 +6,7 @@ from the log at each attempt.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import Any
@@ -262,6 +262,38 @@ class Deliveries:
                 pipeline.zrem(over, *ended)
             pipeline.execute()
         return len(numbers)
+
+    def forget(self, endpoint_id: str, matches: Collection[str]) -> int:
+        """Forget what was sent of matches that are no more, and what waits; how many.
+
+        A message that is on its way is not recorded any more.
+        """
+        name = keys.endpoint_key(endpoint_id, "deliveries")
+        texts: Any = self._redis.hgetall(name)
+        gone = [
+            delivery
+            for number, text in texts.items()
+            if (
+                delivery := Delivery.from_text(
+                    endpoint_id, int(number), text, is_settled=False
+                )
+            ).match
+            in matches
+        ]
+        numbers = [str(delivery.number) for delivery in gone]
+        lanes = [*matches, *map(_own_lane, gone)]
+        with self._redis.pipeline() as pipeline:
+            if numbers:
+                pipeline.hdel(name, *numbers)
+                pipeline.zrem(keys.endpoint_key(endpoint_id, "numbers"), *numbers)
+                pipeline.zrem(keys.endpoint_key(endpoint_id, "settled"), *numbers)
+            for lane in lanes:
+                pipeline.delete(keys.endpoint_key(endpoint_id, "queue", lane))
+            pipeline.zrem(keys.endpoint_key(endpoint_id, "due"), *lanes)
+            pipeline.zrem(keys.endpoint_key(endpoint_id, "over"), *lanes)
+            pipeline.hdel(keys.endpoint_key(endpoint_id, "lanes"), *lanes)
+            pipeline.execute()
+        return len(gone)
 
     # -- what its owner sees and asks for
 

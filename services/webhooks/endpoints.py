@@ -5,7 +5,7 @@ time of Redis: what is in the feed from then on is told.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Any
@@ -46,8 +46,8 @@ class NoSuchEndpoint(Explained):
 class TooManyEndpoints(Explained):
     """The tenant has as many endpoints as it may have."""
 
-    def __init__(self, limit: int) -> None:
-        """Keep how many it may have."""
+    def __init__(self, limit: int, used: int) -> None:
+        """Keep how many it may have, and has."""
         super().__init__(
             Counted(
                 "a tenant may have {count} webhook endpoint; delete it first",
@@ -58,6 +58,7 @@ class TooManyEndpoints(Explained):
             else Message("a tenant may have no webhook endpoints here")
         )
         self.limit = limit
+        self.used = used
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +141,8 @@ class Done:
 class Endpoints:
     """Keeps the endpoints of all tenants."""
 
-    def __init__(self, redis: "Redis", most: int) -> None:
-        """Keep them beside the event log; a tenant may have *most* of them."""
+    def __init__(self, redis: "Redis", most: Callable[[str], int | None]) -> None:
+        """Keep them beside the event log; *most* tells how many a tenant may have."""
         self._redis = redis
         self._most = most
 
@@ -178,6 +179,11 @@ class Endpoints:
             of[tenant] = sorted(known, key=lambda endpoint: endpoint.created_ms)
         return of
 
+    def count(self, tenant: str) -> int:
+        """Return how many endpoints a tenant has."""
+        count: Any = self._redis.scard(keys.of_tenant(tenant))
+        return int(count)
+
     # -- writing
 
     def create(
@@ -202,9 +208,12 @@ class Endpoints:
             since_ms=self.redis_ms(),
         )
 
+        most = self._most(tenant)
+
         def act(pipeline: "Pipeline") -> str:
-            if int(pipeline.scard(keys.of_tenant(tenant))) >= self._most:
-                raise TooManyEndpoints(self._most)
+            used = int(pipeline.scard(keys.of_tenant(tenant)))
+            if most is not None and used >= most:
+                raise TooManyEndpoints(most, used)
             pipeline.multi()
             pipeline.set(keys.LAYOUT_KEY, keys.LAYOUT)
             pipeline.set(keys.PLANNED, now_ms, nx=True)

@@ -5,7 +5,7 @@ what it plans; so nothing is skipped and nothing planned twice, whenever it dies
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import structlog
 
@@ -61,6 +61,7 @@ class Follower:
             ]
             read = {entry.partition: entry.cursor for entry in entries}
             cursors.update(read)
+            self._forget(entries, endpoints)
             for behind in deliveries.plan(planned, read, self._now_ms()):
                 log.warning("webhook endpoint disabled", endpoint=behind, why=BACKLOG)
                 self._webhooks.endpoints.disable(behind, BACKLOG, self._now_ms())
@@ -72,8 +73,25 @@ class Follower:
             self._kept_at = time.monotonic()
         return len(entries)
 
+    def _forget(
+        self, entries: Sequence[FeedEntry], endpoints: Mapping[str, list[Endpoint]]
+    ) -> None:
+        """Forget what was planned of matches that are no more.
+
+        Before the place in the feed is noted: it is done again if this process dies.
+        """
+        gone: dict[str, set[str]] = {}
+        for entry in entries:
+            if entry.has_vanished:
+                gone.setdefault(entry.tenant, set()).add(entry.stream)
+        for tenant, matches in gone.items():
+            for endpoint in endpoints[tenant]:
+                self._webhooks.deliveries.forget(endpoint.id, matches)
+
     def _plans(self, entry: FeedEntry, endpoints: list[Endpoint]) -> list[Planned]:
         at_ms = int(entry.cursor.partition("-")[0])
+        if entry.has_vanished:
+            return []
         told_of = [e for e in endpoints if e.is_enabled and at_ms >= e.since_ms]
         if not told_of:
             return []

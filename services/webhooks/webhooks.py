@@ -1,6 +1,6 @@
 """Webhooks as the other rooms know them: endpoints, deliveries, secrets, the lag."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from services.eventlog import Feed, IdempotencyKey
@@ -23,8 +23,14 @@ take half of the latter.
 class Webhooks:
     """Everything that is kept of webhooks, beside the event log."""
 
-    def __init__(self, redis_url: str, feed: Feed, secret: str, most: int = 10) -> None:
-        """Use the Redis of the log and our secret; a tenant may have *most* endpoints.
+    def __init__(
+        self,
+        redis_url: str,
+        feed: Feed,
+        secret: str,
+        most: Callable[[str], int | None] = lambda _: 10,
+    ) -> None:
+        """Use the Redis of the log and our secret; *most*: endpoints a tenant may have.
 
         Nothing is contacted yet.
         """

@@ -1,8 +1,45 @@
-"""The matches on which the examples of the contract make sense."""
+"""Requests that succeed, and the matches on which they make sense."""
 
 from typing import Any
 
 from tests.support.app import Client
+from tests.support.samples import RECORDED
+
+HUMAN = {"kind": "human"}
+MOVE = {"move": "A", "seat": "south", "expected_version": 3}
+
+# For each operation a request that succeeds on the match that `prepare` makes.
+GOOD: dict[str, Any] = {
+    "openMatch": {"game": "kalah"},
+    "takeSeat": HUMAN,
+    "renewSeatToken": {},
+    "playMove": MOVE,
+    "resign": {"seat": "south"},
+    "offerDraw": {"seat": "south"},
+    "answerDrawOffer": {"seat": "north", "accept": False},
+    "requestTakeback": {"seat": "south", "to_version": 3},
+    "answerTakeback": {"seat": "north", "accept": True},
+    "guessFist": {"seat": "north", "fist": "left"},
+    "abortMatch": {},
+    "forkMatch": {"version": 3},
+    "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
+    "openGuestMatch": {"game": "kalah", "level": 1},
+    "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
+    "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
+    "changeEndpoint": {"events": ["match.ended"]},
+    "issueSpectatorToken": {"expires_in_s": 3600},
+    "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
+    "rotateKey": {"overlap_s": 60},
+}
+QUERIES = {"compareVersions": "?from=1&to=3"}
+PLACES = {
+    "key": "kalah",
+    "game": "kalah",
+    "clock_class": "untimed",
+    "other": "ai:3",
+    "seat": "south",
+    "name": "illegal-move",
+}
 
 
 def prepare(client: Client, operation: str) -> dict[str, Any]:

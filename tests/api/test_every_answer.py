@@ -1,6 +1,7 @@
 """Every answer that the contract describes is one that the API gives."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
 
@@ -12,46 +13,10 @@ from services.bootstrap import connect
 from services.http.credentials import EXTENSION
 from services.settings import Settings
 from services.views import Projector
-from tests.api.examples import own_places, prepare
+from tests.api.examples import GOOD, MOVE, PLACES, QUERIES, own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import operations
-from tests.support.samples import RECORDED
 from tests.support.tables import PRIVATE
-
-HUMAN = {"kind": "human"}
-MOVE = {"move": "A", "seat": "south", "expected_version": 3}
-
-# For each operation a request that succeeds on the match that `prepare` makes.
-GOOD: dict[str, Any] = {
-    "openMatch": {"game": "kalah"},
-    "takeSeat": HUMAN,
-    "renewSeatToken": {},
-    "playMove": MOVE,
-    "resign": {"seat": "south"},
-    "offerDraw": {"seat": "south"},
-    "answerDrawOffer": {"seat": "north", "accept": False},
-    "requestTakeback": {"seat": "south", "to_version": 3},
-    "answerTakeback": {"seat": "north", "accept": True},
-    "guessFist": {"seat": "north", "fist": "left"},
-    "abortMatch": {},
-    "forkMatch": {"version": 3},
-    "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
-    "openGuestMatch": {"game": "kalah", "level": 1},
-    "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
-    "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
-    "changeEndpoint": {"events": ["match.ended"]},
-    "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
-    "rotateKey": {"overlap_s": 60},
-}
-QUERIES = {"compareVersions": "?from=1&to=3"}
-PLACES = {
-    "key": "kalah",
-    "game": "kalah",
-    "clock_class": "untimed",
-    "other": "ai:3",
-    "seat": "south",
-    "name": "illegal-move",
-}
 
 
 class Asker:
@@ -118,8 +83,12 @@ class Asker:
         return self.ask(client=self.client.holding("sk_wrong"))
 
     def get_403(self) -> TestResponse:
-        foreign = self.client.open_match()["seat_tokens"]["south"]
-        return self.ask(client=self.client.holding(foreign))
+        match = self.client.open_match()
+        token = match["seat_tokens"]["south"]
+        if self.name == "computePosition":  # for whoever plays, not who looks on
+            path = f"/v1/matches/{match['id']}/spectator-tokens"
+            token = self.client.post(path).get_json()["token"]
+        return self.ask(client=self.client.holding(token))
 
     def get_404(self) -> TestResponse:
         if self.name == "listFeed":
@@ -141,6 +110,10 @@ class Asker:
     def get_409(self) -> TestResponse:
         if self.name == "importMatch":
             self.ask()
+            return self.ask()
+        if self.name == "openMatch":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_matches": 1})
             return self.ask()
         if self.name == "createKey":
             with patch("services.tenants.MOST_KEYS", 1):
@@ -190,9 +163,15 @@ class Asker:
         return self.ask(body={"move": "A", "seat": "south"})
 
     def get_429(self) -> TestResponse:
-        for _ in range(3):
-            self.ask()
-        return self.ask()
+        if self.name == "openGuestMatch":
+            for _ in range(3):
+                self.ask()
+            return self.ask()
+        services = self.client.flask.application.extensions[EXTENSION]
+        app = create_app(connect(replace(services.settings, rate_per_address=1)))
+        hurried = Client(app.test_client(), self.client.token)
+        self.ask(client=hurried)
+        return self.ask(client=hurried)
 
     def get_503(self) -> TestResponse:
         away = connect(

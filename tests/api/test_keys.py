@@ -143,6 +143,17 @@ def test_there_is_an_end_to_keys(
     assert answers[-1].get_json()["type"].endswith("/too-many-keys")
 
 
+def test_the_operator_may_make_more_keys(
+    client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And `seedlog up` registers its own, or nothing would start."""
+    monkeypatch.setattr("services.tenants.MOST_KEYS", 1)
+    _, key = services.tenants.create_key("ten_a")
+    services.tenants.register_key("sk_of_up", "ten_a")
+    services.tenants.rotate_key(key.id, 0)
+    assert client.post("/v1/keys", {}).status_code == 409
+
+
 @pytest.mark.parametrize(
     "body",
     [

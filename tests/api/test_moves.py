@@ -302,6 +302,6 @@ def test_a_guest_gets_one_seat_and_no_more_matches_than_allowed(
         assert nobody.post("/v1/guest-matches", body).status_code == 201
     refused = nobody.post("/v1/guest-matches", body)
     assert refused.status_code == 429
-    assert 0 < int(refused.headers["Retry-After"]) <= 3600
+    assert 0 < int(refused.headers["Retry-After"]) <= 2 * 3600  # a window that slides
     nowhere = nobody.post("/v1/guest-matches", {**body, "seat": "south"})
     assert nowhere.status_code == 422

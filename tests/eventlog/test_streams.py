@@ -148,3 +148,30 @@ def test_streams_are_listed_by_partition(log: EventLog, stream: str) -> None:
 
 def test_the_log_answers(log: EventLog) -> None:
     log.check()
+
+
+def test_a_stream_vanishes_for_good_and_the_feed_tells(
+    log: EventLog, stream: str
+) -> None:
+    """A stream of another tenant does not; and one of that name may begin anew."""
+    due = Note("after", "ten_a", "ai", due_ms=5, alarm_ms=7)
+    log.append(stream, empty(stream), moves(2), due)
+    assert not log.vanish(stream, "ten_b")
+    assert log.load(stream) is not None
+
+    assert log.vanish(stream, "ten_a")
+
+    assert log.load(stream) is None
+    assert log.read(stream) == []
+    partition = partition_of(stream)
+    assert stream not in log.streams(partition)
+    assert stream not in log.overdue(10, 10_000)
+    assert stream not in log.alarms(10, 10_000)
+    told = [entry for entry in log.follow({}, 100_000) if entry.stream == stream]
+    assert [(entry.first, entry.last, entry.has_vanished) for entry in told] == [
+        (1, 2, False),
+        (3, 3, True),
+    ]
+    assert not log.vanish(stream, "ten_a")
+    log.append(stream, empty(stream), moves(1), NOTE)
+    assert len(log.read(stream)) == 1

@@ -36,14 +36,17 @@ from services.cli.ready import write_ready
 from services.eventlog import MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
+from services.limits.quotas import LIMITS
 from services.match import MatchService, OpenMatch, Player, snapshot
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.names import sandbox_of
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
-from services.tenants import ApiKey, key_text
+from services.spectators import Spectators
+from services.tenants import ApiKey, key_text, limits_text
 from services.views import Projector
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
@@ -64,12 +67,15 @@ def main() -> None:
     _keep("phrases.json", _phrases)
     _keep("erasures-1.json", _erasures)
     _keep("api-keys-1.json", _api_keys)
+    _keep("tenant-limits-1.json", _tenant_limits)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
     _keep("events-clocks.jsonl", _events_of_clocks)
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
+    _keep("spectator-tokens-1.json", _spectator_tokens)
+    _keep("sandboxes-1.json", _sandboxes)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -159,6 +165,12 @@ def _api_keys() -> str:
         replace(usual, id="key_4", role="read", request="digest"),
     ]
     return _lines([key_text(key) for key in keys])
+
+
+def _tenant_limits() -> str:
+    """Return limits of tenants of their own, as Redis keeps them."""
+    given = [dict.fromkeys(LIMITS, 5), {"open_matches": 0}]
+    return _lines([limits_text(limits) for limits in given])
 
 
 def _erasures() -> str:
@@ -285,6 +297,32 @@ def _seat_tokens() -> str:
     return json.dumps(
         {"secret": SECRET, "issued": issued, "derived": derived}, indent=1
     )
+
+
+def _sandboxes() -> str:
+    """Return sandboxes of tenants, and what the feed says of a match that vanished."""
+    tenants = ("ten_local", "ten_3f2a9c0d1e4b5a69", "acme", f"ten_{'a' * 60}")
+    with _redis() as url:
+        log = RedisEventLog(url, phrases=PHRASES)
+        seats = dict.fromkeys(("south", "north"), Player(kind="human", player="ply_a"))
+        wanted = OpenMatch(game="kalah", tenant="ten_sandbox_local", seats=seats)
+        MatchService(log, lambda: NOW_MS).handle("mat_sample", wanted, by="key:abc")
+        assert log.vanish("mat_sample", "ten_sandbox_local")
+        redis = json.loads(write_dump(Redis.from_url(url)))
+    of = {tenant: sandbox_of(tenant) for tenant in tenants}
+    return json.dumps({"of": of, "redis": redis}, indent=1)
+
+
+def _spectator_tokens() -> str:
+    """Return tokens of spectators, and what stands in Redis of those revoked."""
+    with _redis() as url:
+        spectators = Spectators(url, SeatTokens(SECRET))
+        first = spectators.issue("mat_sample", NOW_MS // 1000)
+        spectators.revoke("mat_sample")
+        second = spectators.issue("mat_sample", NOW_MS // 1000 + 60)
+        records = write_dump(Redis.from_url(url))
+    tokens = [issued.token for issued in (first, second)]
+    return json.dumps({"tokens": tokens, "redis": json.loads(records)}, indent=1)
 
 
 # -- segments

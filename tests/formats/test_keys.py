@@ -1,6 +1,18 @@
 """API keys that were made once are valid as long as they were meant to be."""
 
-from services.tenants import ApiKey, read_key
+import json
+
+import pytest
+from redis import Redis
+
+from services.eventlog import LogDamaged, RedisEventLog
+from services.match.phrases import PHRASES
+from services.match.seat_tokens import SeatTokens
+from services.names import sandbox_of
+from services.spectators import Spectators
+from services.tenants import ApiKey, read_key, read_limits
+from tests.formats.dump import load_dump
+from tests.formats.record import NOW_MS, SECRET
 from tests.support.samples import rows
 
 MADE_MS = 1_795_262_400_000
@@ -17,6 +29,14 @@ def test_api_keys_on_record_are_understood() -> None:
     assert keys[2].status(MADE_MS + 60_000) == "expired"
 
 
+def test_limits_of_tenants_on_record_are_understood() -> None:
+    names = ("open_matches", "followers", "webhook_endpoints", "requests", "analyses")
+    read = [read_limits(record) for record in rows("tenant-limits-1.json")]
+    assert read == [dict.fromkeys(names, 5), {"open_matches": 0}]
+    with pytest.raises(LogDamaged, match="format 2"):
+        read_limits('{"format":2}')
+
+
 def test_a_key_of_before_there_were_roles_may_everything() -> None:
     """And the usual key is written as it was: a version from before can read it."""
     usual = rows("api-keys-1.json")[0]
@@ -24,3 +44,33 @@ def test_a_key_of_before_there_were_roles_may_everything() -> None:
     assert read_key(usual).may("admin")
     former = '{"id":"key_a","tenant":"acme","label":"","created_at_ms":1}'
     assert read_key(former).may("admin")
+
+
+def test_tokens_of_spectators_on_record_are_understood(fake_redis: str) -> None:
+    """The first was revoked since; what says so is in the record."""
+    told = rows("spectator-tokens-1.json")
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, json.dumps(told["redis"]))
+    spectators = Spectators(fake_redis, SeatTokens(SECRET))
+    first, second = (spectators.read(token) for token in told["tokens"])
+    assert first is not None
+    assert second is not None
+    assert (first.match_id, first.generation) == ("mat_sample", 0)
+    assert (first.ends_s, second.ends_s) == (NOW_MS // 1000, NOW_MS // 1000 + 60)
+    assert not spectators.is_current(first)
+    assert spectators.is_current(second)
+
+
+def test_sandboxes_on_record_are_those_of_today(fake_redis: str) -> None:
+    """Another id would be another tenant; and a match that vanished stays away."""
+    told = rows("sandboxes-1.json")
+    assert {tenant: sandbox_of(tenant) for tenant in told["of"]} == told["of"]
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, json.dumps(told["redis"]))
+    log = RedisEventLog(fake_redis, phrases=PHRASES)
+    entries = log.follow({})
+    assert [entry.has_vanished for entry in entries] == [False, True]
+    assert {entry.tenant for entry in entries} == {"ten_sandbox_local"}
+    assert log.load("mat_sample") is None

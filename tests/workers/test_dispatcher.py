@@ -283,3 +283,28 @@ def test_the_thinking_of_an_ai_counts_and_its_flag_falls(stack: Stack) -> None:
     assert ended.outcome is not None
     assert (ended.outcome.winner, ended.outcome.reason) == ("north", "time")
     assert stack.dispatcher.sweep() == 0
+
+
+def test_an_ai_of_a_sandbox_is_asked_first_and_does_not_think(stack: Stack) -> None:
+    """Whatever its level; it is its level all the same that the log tells."""
+    stack.open()
+    stack.dispatcher.run_once()
+    wanted = OpenMatch(
+        game="kalah",
+        tenant="ten_sandbox_a",
+        seats={"south": Player(kind="ai", level=8), "north": HUMAN},
+    )
+    match = stack.matches.handle("mat_2", wanted, by="key:k").match
+    stack.dispatcher.run_once()
+    assert [job.args[0] for job in stack.jobs()] == ["mat_2", "mat_1"]
+
+    levels = []
+
+    def choose(position: Position, level: int, seed: int) -> str:
+        levels.append(level)
+        return position.legal_moves[seed % 2]
+
+    play_turn(stack.matches, match.id, match.version, 1, 0, choose)
+
+    assert levels == [1]
+    assert stack.log.read(match.id)[-1].by == "ai:8"

@@ -15,9 +15,9 @@ Wake = Callable[[bool], None]
 
 
 class Later:
-    """One request whose answer may wait."""
+    """One request whose answer may wait; *told* is what the app tells in either."""
 
-    __slots__ = ("begin", "body", "kept", "request", "request_id")
+    __slots__ = ("begin", "body", "kept", "request", "request_id", "told")
 
     def __init__(self, request: Any, body: bytes) -> None:
         """Keep the request as it came, to be put to the app again."""
@@ -26,6 +26,7 @@ class Later:
         self.request_id = ""
         self.begin: Callable[[Wake], bool] | None = None
         self.kept: Any = None
+        self.told: Any = None
 
     def wait(self, begin: Callable[[Wake], bool], kept: object) -> None:
         """Ask for a second turn, in which the app finds again what is *kept*.

@@ -1,0 +1,39 @@
+"""Spectators: tokens that let somebody read and follow one match, and do nothing."""
+
+from flask import Blueprint
+from flask.typing import ResponseReturnValue
+
+from services.api.schemas import IssueSpectatorTokenSchema
+from services.bootstrap import now_ms
+from services.http.credentials import app_caller, services, visible_match
+from services.http.representation import json_response, time_json
+from services.http.request import read_body, read_idempotency_key
+
+bp = Blueprint("spectators", __name__)
+
+ISSUE = IssueSpectatorTokenSchema()
+
+
+@bp.post("/matches/<match_id>/spectator-tokens")
+def issue_spectator_token(match_id: str) -> ResponseReturnValue:
+    """Issue a token with which one match can be read and followed for a time."""
+    who = app_caller()
+    body = read_body(ISSUE, optional=True)
+    key = read_idempotency_key(who)
+    match = visible_match(who, match_id)
+    ends_s = now_ms() // 1000 + body["expires_in_s"]
+    issued = services().spectators.issue(match.id, ends_s, key)
+    shown = {
+        "match": match.id,
+        "token": issued.token,
+        "expires_at": time_json(1000 * issued.claim.ends_s),
+    }
+    return json_response(shown, 200 if issued.replayed else 201)
+
+
+@bp.delete("/matches/<match_id>/spectator-tokens")
+def revoke_spectator_tokens(match_id: str) -> ResponseReturnValue:
+    """Revoke all tokens of spectators of a match; within 5 s nobody follows by one."""
+    match = visible_match(app_caller(), match_id)
+    services().spectators.revoke(match.id)
+    return "", 204
