@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from services.client.pages import Request, read_pages
-from services.client.sending import part_of
+from services.client.paths import given, part_of
 from services.client.shapes import (
     ApiKey,
     Delivery,
@@ -76,12 +76,16 @@ class Keys:
         self._request = request
 
     def create(
-        self, label: str = "", role: str = "play", expires_in_s: int | None = None
+        self,
+        label: str = "",
+        role: str = "play",
+        expires_in_s: int | None = None,
+        *,
+        sandbox: bool = False,
     ) -> MadeKey:
         """Make a key: who may ``read``, ``play``, or decide as ``admin``."""
-        body: dict[str, Any] = {"label": label, "role": role}
-        if expires_in_s is not None:
-            body["expires_in_s"] = expires_in_s
+        made = {"label": label, "role": role, "sandbox": sandbox}
+        body = made | given(expires_in_s=expires_in_s)
         return cast(MadeKey, self._request("POST", "/v1/keys", body))
 
     def list(self) -> list[ApiKey]:
@@ -90,7 +94,7 @@ class Keys:
 
     def rotate(self, key_id: str, overlap_s: int | None = None) -> RotatedKey:
         """Make a successor; the key itself stays valid for a day, or as it is said."""
-        body = {} if overlap_s is None else {"overlap_s": overlap_s}
+        body = given(overlap_s=overlap_s)
         path = f"/v1/keys/{part_of(key_id)}/rotations"
         return cast(RotatedKey, self._request("POST", path, body))
 

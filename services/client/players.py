@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from services.client.pages import Request, read_pages
-from services.client.sending import part_of
+from services.client.paths import part_of
 from services.client.shapes import ClockClass, Person, Ranked, RatedGame, Rating, Score
 
 

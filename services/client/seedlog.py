@@ -3,21 +3,22 @@
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import Any, Self, cast
-from urllib.parse import urlencode
 
 import httpx
 
 from services.client.admin import Keys, Webhooks
 from services.client.following import Followed, Follower
 from services.client.pages import read_pages
+from services.client.paths import given, match_path, part_of, query_of
 from services.client.players import Players
-from services.client.sending import Body, Patience, Sender, part_of
+from services.client.sending import Body, Patience, Sender
 from services.client.shapes import (
     Acted,
     Audit,
     Control,
     FeedEntry,
     Game,
+    Limits,
     LoggedEvent,
     MatchSummary,
     OpenedMatch,
@@ -25,6 +26,7 @@ from services.client.shapes import (
     ReadMatch,
     ShownPosition,
     SigningKeys,
+    SpectatorToken,
     Status,
     TakenSeat,
 )
@@ -116,7 +118,7 @@ class Seedlog:
         """
         answer = self._sender.send(
             method,
-            path + _query(query or {}),
+            path + query_of(query or {}),
             body,
             headers=headers,
             idempotency_key=idempotency_key,
@@ -142,6 +144,10 @@ class Seedlog:
         body = {"game": game, **asked}
         return cast(ShownPosition, self.request("POST", "/v1/positions", body))
 
+    def limits(self) -> Limits:
+        """Show what applies to this key or token, and how much of it is used."""
+        return cast(Limits, self.request("GET", "/v1/limits"))
+
     # matches
 
     def open_match(
@@ -157,7 +163,7 @@ class Seedlog:
         idempotency_key: str | None = None,
     ) -> OpenedMatch:
         """Open a match; seats that are left out stay free."""
-        body = _given(
+        body = given(
             game=game,
             seats=seats,
             options=options,
@@ -176,7 +182,7 @@ class Seedlog:
     ) -> ReadMatch:
         """Show a match, now or as it was at a version."""
         query = {"version": version, "include": "layout" if layout else None}
-        return cast(ReadMatch, self.request("GET", _path(match_id), query=query))
+        return cast(ReadMatch, self.request("GET", match_path(match_id), query=query))
 
     def matches(
         self,
@@ -208,14 +214,26 @@ class Seedlog:
         level: int | None = None,
     ) -> TakenSeat:
         """Seat a human or an AI, on the first free seat or the one that is named."""
-        body = _given(kind=kind, seat=seat, player=player, name=name, level=level)
-        path = _path(match_id, "players")
+        body = given(kind=kind, seat=seat, player=player, name=name, level=level)
+        path = match_path(match_id, "players")
         return cast(TakenSeat, self.request("POST", path, body))
 
     def renew_seat_token(self, match_id: str, seat: str) -> TakenSeat:
         """Return a new token of a seat; the earlier ones end."""
-        path = _path(match_id, f"players/{part_of(seat)}/token")
+        path = match_path(match_id, f"players/{part_of(seat)}/token")
         return cast(TakenSeat, self.request("POST", path, {}))
+
+    def issue_spectator_token(
+        self, match_id: str, expires_in_s: int | None = None
+    ) -> SpectatorToken:
+        """Return a token with which anybody may read and follow a match."""
+        path = match_path(match_id, "spectator-tokens")
+        body = given(expires_in_s=expires_in_s)
+        return cast(SpectatorToken, self.request("POST", path, body))
+
+    def revoke_spectator_tokens(self, match_id: str) -> None:
+        """Let nobody look on any more who was let in until now."""
+        self.request("DELETE", match_path(match_id, "spectator-tokens"))
 
     def play(
         self,
@@ -231,10 +249,10 @@ class Seedlog:
 
         With *wait_for_reply_s*, 10 at most, the answer brings the reply of an AI.
         """
-        body = _given(move=move, seat=seat, wait_for_reply_s=wait_for_reply_s or None)
+        body = given(move=move, seat=seat, wait_for_reply_s=wait_for_reply_s or None)
         played = self.request(
             "POST",
-            _path(match_id, "moves"),
+            match_path(match_id, "moves"),
             body,
             headers={"If-Match": f'"{version}"'},
             idempotency_key=idempotency_key,
@@ -278,14 +296,16 @@ class Seedlog:
 
     def fork(self, match_id: str, **wanted: Any) -> OpenedMatch:
         """Open a match from a version of another; *wanted* as in `forkMatch`."""
-        path = _path(match_id, "forks")
+        path = match_path(match_id, "forks")
         return cast(OpenedMatch, self.request("POST", path, wanted))
 
     # the log
 
     def moves(self, match_id: str) -> Iterator[PlayedMove]:
         """Yield the moves that stand, page by page."""
-        yield from read_pages(self.request, _path(match_id, "moves"), {"limit": 1000})
+        yield from read_pages(
+            self.request, match_path(match_id, "moves"), {"limit": 1000}
+        )
 
     def events(
         self, match_id: str, after: int = 0, *, position: bool = False
@@ -297,7 +317,7 @@ class Seedlog:
             "include": "position" if position else None,
         }
         yield from read_pages(
-            self.request, _path(match_id, "events"), query, cursor="after"
+            self.request, match_path(match_id, "events"), query, cursor="after"
         )
 
     def feed(self, cursor: int = 0, types: Iterable[str] = ()) -> Iterator[FeedEntry]:
@@ -354,11 +374,11 @@ class Seedlog:
 
     def audit(self, match_id: str) -> Audit:
         """Let the server verify the log of a match."""
-        return cast(Audit, self.request("GET", _path(match_id, "audit")))
+        return cast(Audit, self.request("GET", match_path(match_id, "audit")))
 
     def export(self, match_id: str) -> bytes:
         """Take a match out as a file that proves itself; see `verify_export`."""
-        return cast(bytes, self.request("GET", _path(match_id, "export")))
+        return cast(bytes, self.request("GET", match_path(match_id, "export")))
 
     def import_match(self, export: bytes) -> OpenedMatch:
         """Take a match over from an export."""
@@ -373,8 +393,8 @@ class Seedlog:
     # private
 
     def _act(self, match_id: str, act: str, **body: Any) -> Acted:
-        path = _path(match_id, act)
-        return cast(Acted, self.request("POST", path, _given(**body)))
+        path = match_path(match_id, act)
+        return cast(Acted, self.request("POST", path, given(**body)))
 
     @property
     def _streams(self) -> Streams:
@@ -388,16 +408,3 @@ class Seedlog:
             self._sender, followed, after, silence_s=silence_s, within_s=within_s
         )
         yield from follower.run()
-
-
-def _path(match_id: str, act: str = "") -> str:
-    return f"/v1/matches/{part_of(match_id)}" + (f"/{act}" if act else "")
-
-
-def _query(query: Mapping[str, Any]) -> str:
-    given = {name: value for name, value in query.items() if value is not None}
-    return f"?{urlencode(given, safe=',')}" if given else ""
-
-
-def _given(**members: Any) -> dict[str, Any]:
-    return {name: value for name, value in members.items() if value is not None}

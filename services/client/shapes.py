@@ -157,6 +157,21 @@ class TakenSeat(TypedDict):
     seat_token: NotRequired[str]
 
 
+class SpectatorToken(TypedDict):
+    """What lets somebody read and follow a match."""
+
+    match: str
+    token: str
+    expires_at: str
+
+
+class Limits(TypedDict):
+    """How often may be asked, how much a tenant may have, and what of it is used."""
+
+    rates: list[dict[str, Any]]
+    quotas: list[dict[str, Any]]
+
+
 class EventBody(TypedDict):
     """What has happened, as it stands in the log."""
 
@@ -287,6 +302,7 @@ class ApiKey(TypedDict):
     id: str
     label: str
     role: Literal["read", "play", "admin"]
+    sandbox: bool
     status: Literal["valid", "expired", "revoked"]
     created_at: str
     expires_at: str | None

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 
 from services.client.following import NDJSON, Followed, Page
 from services.client.pages import Request
+from services.client.paths import part_of
 from services.client.problems import Problem, Unreachable
-from services.client.sending import part_of
 
 OVER = ("finished", "aborted")
 

@@ -110,6 +110,10 @@ def test_a_match_is_opened_joined_played_and_read(client: Seedlog) -> None:
     assert client.match(match["id"], layout=True)["layout"]["kind"] == "two-row"
     assert [m["id"] for m in client.matches_by_id([match["id"]])] == [match["id"]]
     assert client.fork(match["id"], version=3)["origin"]
+    watching = client.issue_spectator_token(match["id"], expires_in_s=60)
+    assert client.holding(watching["token"]).match(match["id"])["ply"] == 0
+    client.revoke_spectator_tokens(match["id"])
+    assert "key" in [rate["policy"] for rate in client.limits()["rates"]]
     assert client.audit(match["id"])["ok"]
 
 

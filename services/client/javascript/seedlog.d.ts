@@ -131,6 +131,19 @@ export interface TakenSeat {
   seat_token?: string;
 }
 
+/** What lets somebody read and follow a match. */
+export interface SpectatorToken {
+  match: string;
+  token: string;
+  expires_at: string;
+}
+
+/** How often may be asked, how much a tenant may have, and what of it is used. */
+export interface Limits {
+  rates: Record<string, any>[];
+  quotas: Record<string, any>[];
+}
+
 /** What has happened, as it stands in the log. */
 export interface EventBody {
   version: number;
@@ -244,6 +257,7 @@ export interface ApiKey {
   id: string;
   label: string;
   role: "read" | "play" | "admin";
+  sandbox: boolean;
   status: "valid" | "expired" | "revoked";
   created_at: string;
   expires_at: string | null;
@@ -424,6 +438,9 @@ export class Seedlog {
     },
   ): Promise<ShownPosition>;
 
+  /** What applies to this key or token, and how much of it is used. */
+  limits(): Promise<Limits>;
+
   /** Open a match; seats that are left out stay free. */
   openMatch(
     game: string,
@@ -458,6 +475,13 @@ export class Seedlog {
     who?: { kind?: "human" | "ai"; seat?: string; player?: string; name?: string; level?: number },
   ): Promise<TakenSeat>;
   renewSeatToken(matchId: string, seat: string): Promise<TakenSeat>;
+  /** A token with which anybody may read and follow a match. */
+  issueSpectatorToken(
+    matchId: string,
+    wanted?: { expires_in_s?: number },
+  ): Promise<SpectatorToken>;
+  /** Let nobody look on any more who was let in until now. */
+  revokeSpectatorTokens(matchId: string): Promise<null>;
   /** Play a move on the version that was seen. */
   play(matchId: string, move: string, options: PlayOptions): Promise<Acted>;
   resign(
@@ -571,6 +595,7 @@ export class Seedlog {
     create(wanted: {
       label?: string;
       role?: "read" | "play" | "admin";
+      sandbox?: boolean;
       expires_in_s?: number;
     }): Promise<MadeKey>;
     list(): Promise<ApiKey[]>;

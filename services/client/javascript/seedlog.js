@@ -186,6 +186,10 @@ export class Seedlog {
     return this.request("POST", "/v1/positions", { body: { game, ...asked } });
   }
 
+  limits() {
+    return this.request("GET", "/v1/limits");
+  }
+
   // matches
 
   /** @param {string} game @param {Json} [wanted] @param {RequestOptions} [options] */
@@ -221,6 +225,17 @@ export class Seedlog {
   renewSeatToken(matchId, seat) {
     const path = pathOf(matchId, `players/${part(seat)}/token`);
     return this.request("POST", path, { body: {} });
+  }
+
+  /** @param {string} matchId @param {Json} [wanted] */
+  issueSpectatorToken(matchId, wanted = {}) {
+    const path = pathOf(matchId, "spectator-tokens");
+    return this.request("POST", path, { body: wanted });
+  }
+
+  /** @param {string} matchId */
+  revokeSpectatorTokens(matchId) {
+    return this.request("DELETE", pathOf(matchId, "spectator-tokens"));
   }
 
   /**

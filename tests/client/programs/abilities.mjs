@@ -41,6 +41,12 @@ assert.ok(events[0].board);
 const feed = await all(app.feed({ types: ["match.resigned"] }));
 assert.ok(feed.some((entry) => entry.match === match.id));
 
+const { token } = await app.issueSpectatorToken(match.id, { expires_in_s: 60 });
+assert.equal((await app.holding(token).match(match.id)).id, match.id);
+await assert.rejects(app.holding(token).resign(match.id), { status: 403 });
+assert.equal(await app.revokeSpectatorTokens(match.id), null);
+assert.ok((await app.limits()).rates.some(({ policy }) => policy === "key"));
+
 const people = ["u-3:chen", "u-4@dede"];
 const rated = await app.openMatch("kalah", {
   seats: {
