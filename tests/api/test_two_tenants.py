@@ -53,7 +53,6 @@ OWN = {
     "listEndpoints": [""],
     "computePosition": [""],
     "readLimits": [""],
-    "readLeaderboard": [""],
     "importMatch": [""],
 }
 """Operations on what a tenant has itself, and the ways to ask for another's there."""
