@@ -1,0 +1,39 @@
+"""Two hundred look for somebody at once, and half of them close their connections.
+
+How long anybody waits beside somebody who fits is for the bench
+(`tests/bench/lobby.py`).
+"""
+
+import asyncio
+import time
+from pathlib import Path
+
+from tests.support.seekers import seek_all
+from tests.support.stack import running_stack
+
+PLAYERS = 200
+
+
+def test_nobody_gets_two_seats_and_nobody_is_left(tmp_path: Path) -> None:
+    with running_stack(tmp_path) as stack:
+        seekers = asyncio.run(seek_all(stack, PLAYERS, within_s=2, wait_s=6))
+        matched = [s.told for s in seekers if s.told and s.told["status"] == "matched"]
+        told = {each["match"]["id"] for each in matched}
+        opened, until = list(stack.client.matches()), time.monotonic() + 30
+        while not told <= {match["id"] for match in opened}:
+            assert time.monotonic() < until, "the list has fallen behind"
+            time.sleep(0.1)
+            opened = list(stack.client.matches())
+        seated = [
+            who["player"] for match in opened for who in match["seats"].values() if who
+        ]
+    stayed = [seeker for seeker in seekers if not seeker.vanishes]
+    assert {status for s in seekers for status in s.statuses} <= {201, 202}
+    assert len(seated) == len(set(seated)) == 2 * len(opened)
+    left = [s for s in stayed if s.told is None or s.told["status"] != "matched"]
+    assert len(left) <= 1, "two who fit were left beside each other"
+    for seeker in seekers:
+        if seeker.told and seeker.told["status"] == "matched":
+            seat = seeker.told["match"]["seats"][seeker.told["seat"]]
+            assert seat["player"] == seeker.player
+            assert seeker.player in seated
