@@ -3,17 +3,22 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
+from rules_core import find_game
 from services.archive import Archive, check_place
 from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
 from services.eventlog import EventLog, RedisEventLog, Room
+from services.invitations import Invitations
 from services.limits import Crowds, Policies, Quotas, Rates, policies_of
 from services.limits.quotas import ENDPOINTS
+from services.lobby import Lobby, Pairing, Seek
+from services.lobby.seek import paired
 from services.local_files import make_secret, read_or_make
 from services.match import Folds, MatchService
-from services.match.opening import Opening
+from services.match.opening import Opening, match_id_of
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
@@ -33,9 +38,11 @@ class Services:
     archive: Archive
     matches: MatchService
     opening: Opening
+    lobby: Lobby
     folds: Folds
     seat_tokens: SeatTokens
     spectators: Spectators
+    invitations: Invitations
     tenants: Tenants
     players: Players
     erasures: Erasures
@@ -98,9 +105,11 @@ def connect(settings: Settings) -> Services:
         archive=archive,
         matches=matches,
         opening=Opening(matches, seat_tokens, players, quotas.place),
+        lobby=Lobby(url, now_ms, partial(_pair, seat_tokens)),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
         spectators=Spectators(url, seat_tokens),
+        invitations=Invitations(url, seat_tokens),
         tenants=tenants,
         players=players,
         erasures=Erasures(url),
@@ -121,6 +130,15 @@ def connect(settings: Settings) -> Services:
             lambda tenant: quotas.limit(ENDPOINTS, tenant),
         ),
     )
+
+
+def _pair(secrets: SeatTokens, one: Seek, other: Seek) -> Pairing:
+    """Return the match that two get who seek it; chance says who sits where."""
+    both = f"{one.id} {other.id}"
+    first, second = find_game(one.game).seats
+    is_turned = ord(secrets.derive("sides", both, 1)) % 2
+    seats = (second, first) if is_turned else (first, second)
+    return paired(one, other, match_id_of(secrets.derive("pair", both, 22)), seats)
 
 
 def archive_of(settings: Settings) -> str:

@@ -30,6 +30,8 @@ LONGEST = (
     "stream/test_feed.py",
     "workers/test_overdue.py",
     "http/test_worker.py",
+    "client/test_javascript.py",
+    "client/test_network.py",
     "plugins/test_plugins.py",
     "workers/test_stops.py",
 )

@@ -13,6 +13,7 @@ from services.api import (
     games,
     guests,
     history,
+    invitations,
     keys,
     limits,
     match_list,
@@ -20,19 +21,23 @@ from services.api import (
     moves,
     players,
     positions,
+    problem_types,
     ratings,
+    rematches,
     rules,
+    seeks,
     spectators,
     statistics,
     webhooks,
 )
 from services.api.replies import REPLIES, Replies
+from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, page
+from services.web import client, page, reference
 from services.web.streams import SETTINGS
 
 
@@ -50,6 +55,7 @@ def create_app(services: Services) -> Flask:
     app.extensions[REPLIES] = Replies(
         services.event_log, services.matches, services.folds
     )
+    app.extensions[SEEKING] = Seeking(services.lobby)
     for module in (
         games,
         rules,
@@ -58,10 +64,13 @@ def create_app(services: Services) -> Flask:
         players,
         moves,
         history,
+        invitations,
         acts,
         forks,
         positions,
         ratings,
+        rematches,
+        seeks,
         events,
         feed,
         guests,
@@ -76,8 +85,10 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(audit.well_known)
     app.register_blueprint(health.bp)
     app.register_blueprint(documents.bp)
+    app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
+    app.register_blueprint(reference.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:
         app.config[ORIGIN_HEADERS] = allowed.headers

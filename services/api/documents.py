@@ -1,16 +1,13 @@
-"""The contract itself, and a page for every type of problem."""
+"""The contract itself, as YAML and as JSON."""
 
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from flask import Blueprint, Response
+import orjson
+import yaml
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
-
-from services.http.problems import PROBLEMS
-from services.http.refusals import NoSuchProblem
-from services.http.representation import json_response
-from services.http.wire.problems import INTERNAL
 
 bp = Blueprint("documents", __name__)
 
@@ -24,22 +21,36 @@ def contract() -> str:
     return (Path(__file__).parents[2] / "openapi.yaml").read_text("utf-8")
 
 
+class _Reader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads YAML as JSON knows it: a time is a text."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012
+        first: [(tag, form) for tag, form in forms if not tag.endswith(":timestamp")]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+@cache
+def contract_as_json() -> bytes:
+    """Return the contract as JSON; read once, when somebody first asks."""
+    return orjson.dumps(yaml.load(contract(), Loader=_Reader))  # noqa: S506
+
+
 @bp.get("/openapi.yaml")
 def read_contract() -> ResponseReturnValue:
     """Return the contract of this API."""
-    return Response(contract(), content_type="application/yaml")
+    return _kept(contract(), "application/yaml")
 
 
-@bp.get("/problems/<name>")
-def read_problem(name: str) -> ResponseReturnValue:
-    """Say what a type of problem means."""
-    for problem in (*PROBLEMS.values(), INTERNAL):
-        if problem.type == name:
-            return json_response(
-                {
-                    "type": f"/problems/{name}",
-                    "title": problem.title,
-                    "status": problem.status,
-                }
-            )
-    raise NoSuchProblem(name)
+@bp.get("/openapi.json")
+def read_contract_as_json() -> ResponseReturnValue:
+    """Return the contract of this API as JSON."""
+    return _kept(contract_as_json(), "application/json")
+
+
+def _kept(text: str | bytes, media_type: str) -> Response:
+    """Return a document that a client may keep, and ask whether it is still that."""
+    response = Response(text, content_type=media_type)
+    response.headers["Cache-Control"] = "public, no-cache"
+    response.add_etag()
+    return response.make_conditional(request)  # type: ignore[return-value]

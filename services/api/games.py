@@ -1,12 +1,14 @@
 """Games: what can be played, and how a board of it is drawn."""
 
-from flask import Blueprint
+from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from rules_core import UnknownGame, all_games, find_game
 from services.http.refusals import NoSuchGame
 from services.http.representation import game_json, json_response, list_json
 from services.http.request import read_query
+from services.http.teller import language_of_reader, mark_language
+from services.languages import Language
 
 bp = Blueprint("games", __name__)
 
@@ -17,7 +19,9 @@ CACHED = {"Cache-Control": "public, max-age=300"}
 def list_games() -> ResponseReturnValue:
     """List every game."""
     read_query({})
-    return json_response(list_json(map(game_json, all_games()), None), headers=CACHED)
+    language = language_of_reader()
+    games = [game_json(game, language) for game in all_games()]
+    return _cached(list_json(games, None), language)
 
 
 @bp.get("/games/<key>")
@@ -28,4 +32,11 @@ def read_game(key: str) -> ResponseReturnValue:
         game = find_game(key)
     except UnknownGame as error:
         raise NoSuchGame(error.key, error.known) from error
-    return json_response(game_json(game), headers=CACHED)
+    language = language_of_reader()
+    return _cached(game_json(game, language), language)
+
+
+def _cached(body: object, language: Language) -> Response:
+    response = json_response(body, headers=CACHED)
+    mark_language(response, language)
+    return response

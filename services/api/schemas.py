@@ -19,6 +19,7 @@ VERSIONS = Range(1, MAX_VERSION)
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
+MAX_SEEK_WAIT_S = 25
 POSITION_LENGTH = 20_000  # a snapshot holds what has come up since the last capture
 DAY_S = 24 * 3600
 MOST_LIFE_S = 3650 * DAY_S
@@ -271,6 +272,37 @@ class IssueSpectatorTokenSchema(Body):
 
 class NothingSchema(Body):
     """Nothing needs to be said; what is said is wrong."""
+
+
+class SeekSchema(Body):
+    """What somebody wants to play, and for how long the request waits for it."""
+
+    game = Text(required=True)
+    options = Members()
+    clock = TimeControl()
+    rated = Truth(load_default=True)
+    player = PlayerId()
+    name = PersonName(validate=Length(1, NAME_LENGTH))
+    rating_within = fields.Integer(strict=True, validate=Range(1, 4000))
+    wait_s = fields.Integer(
+        strict=True, load_default=0, validate=Range(0, MAX_SEEK_WAIT_S)
+    )
+
+
+class InvitationSchema(Body):
+    """Whom to invite, to which seat, and for how long; a week unless it is said."""
+
+    seat = Text()
+    player = PlayerId()
+    expires_in_s = fields.Integer(
+        strict=True, load_default=7 * DAY_S, validate=Range(60, 30 * DAY_S)
+    )
+
+
+class AcceptInvitationSchema(Body):
+    """What whoever was invited is called, if they want to be."""
+
+    name = PersonName(validate=Length(1, NAME_LENGTH))
 
 
 class ForkSchema(Body):

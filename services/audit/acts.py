@@ -15,7 +15,7 @@ from services.eventlog.event import StoredEvent
 from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
 from services.match.clock import NO_SHOW, TIME
-from services.match.commands import Command
+from services.match.commands import INVITED, Command
 from services.match.decide import FISTS, RANDOM
 from services.match.match import FIST
 
@@ -25,6 +25,9 @@ LEVELS = range(1, 9)
 HASH = re.compile(r"[0-9a-f]{64}")
 ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there"
 REMATCH = "a rematch names the match that is played again"
+
+
+SEAT = "seat"
 
 
 class NotPossible(Exception):
@@ -205,11 +208,14 @@ def check_author(match: Match, command: Command, by: str) -> None:
     is_app = APP.fullmatch(by) is not None
     match command:
         case commands.OpenMatch():
-            if not is_app and by != "guest":
+            can_play_again = bool(command.rematch_of) and by == SEAT
+            if not is_app and by != "guest" and not can_play_again:
                 raise NotPossible(f"{by!r} cannot open a match; an app or a guest can")
             return
         case commands.TakeSeat() | commands.RenewSeatToken():
-            if not is_app:
+            is_sitting = isinstance(command, commands.TakeSeat)
+            can_sit = by == INVITED or (bool(match.rematch_of) and by == SEAT)
+            if not is_app and not (is_sitting and can_sit):
                 raise NotPossible(f"{by!r} cannot do that; an app can")
             return
         case commands.Abandon() | commands.CallTime():
@@ -225,7 +231,7 @@ def check_author(match: Match, command: Command, by: str) -> None:
         _check_ai(command, who.level, by)
     elif isinstance(command, commands.PlayMove) and command.failed:
         raise NotPossible(f"{seat} is no AI that could have failed")
-    elif not is_app and by != "seat":
+    elif not is_app and by != SEAT:
         raise NotPossible(f"{by!r} cannot act for {seat or 'a seat'}; its player can")
 
 

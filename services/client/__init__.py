@@ -6,6 +6,7 @@ signature of an export).
 
 from services.client.exports import VerifiedExport, verify_export
 from services.client.problems import (
+    FollowingEnded,
     InvalidExport,
     InvalidSignature,
     Problem,
@@ -16,6 +17,7 @@ from services.client.seedlog import Seedlog
 from services.client.signatures import verify_webhook
 
 __all__ = [
+    "FollowingEnded",
     "InvalidExport",
     "InvalidSignature",
     "Problem",

@@ -1,9 +1,10 @@
 """What takes an admin's key: webhook endpoints, and API keys."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from services.client.sending import part_of
+from services.client.pages import Request, read_pages
+from services.client.paths import given, part_of
 from services.client.shapes import (
     ApiKey,
     Delivery,
@@ -13,8 +14,6 @@ from services.client.shapes import (
     MadeSecret,
     RotatedKey,
 )
-
-Request = Callable[..., Any]
 
 
 class Webhooks:
@@ -59,14 +58,8 @@ class Webhooks:
 
     def deliveries(self, endpoint_id: str) -> Iterator[Delivery]:
         """Yield what was sent and what waits, newest first, page by page."""
-        path, cursor = _endpoint(endpoint_id, "deliveries"), None
-        while True:
-            query = {"limit": 200, "cursor": cursor}
-            page = self._request("GET", path, query=query)
-            yield from page["data"]
-            cursor = page["next_cursor"]
-            if cursor is None:
-                return
+        path = _endpoint(endpoint_id, "deliveries")
+        yield from read_pages(self._request, path, {"limit": 200})
 
     def deliver_again(self, endpoint_id: str, delivery_id: str) -> Delivery:
         """Send a delivery again, at once."""
@@ -90,15 +83,9 @@ class Keys:
         *,
         sandbox: bool = False,
     ) -> MadeKey:
-        """Make a key: who may ``read``, ``play``, or decide as ``admin``.
-
-        One of the *sandbox* is for trying out: its matches are gone after a day.
-        """
-        body: dict[str, Any] = {"label": label, "role": role}
-        if sandbox:
-            body["sandbox"] = True
-        if expires_in_s is not None:
-            body["expires_in_s"] = expires_in_s
+        """Make a key: who may ``read``, ``play``, or decide as ``admin``."""
+        made = {"label": label, "role": role, "sandbox": sandbox}
+        body = made | given(expires_in_s=expires_in_s)
         return cast(MadeKey, self._request("POST", "/v1/keys", body))
 
     def list(self) -> list[ApiKey]:
@@ -107,7 +94,7 @@ class Keys:
 
     def rotate(self, key_id: str, overlap_s: int | None = None) -> RotatedKey:
         """Make a successor; the key itself stays valid for a day, or as it is said."""
-        body = {} if overlap_s is None else {"overlap_s": overlap_s}
+        body = given(overlap_s=overlap_s)
         path = f"/v1/keys/{part_of(key_id)}/rotations"
         return cast(RotatedKey, self._request("POST", path, body))
 

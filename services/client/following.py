@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx
 
-from services.client.problems import Problem, SeedlogError, Unreachable
+from services.client.problems import FollowingEnded, Problem, Unreachable
 from services.client.sending import (
     CONNECT_WITHIN_S,
     RETRIED,
@@ -29,10 +29,6 @@ STREAM_AGAIN_S = 30.0
 """So long a stream that is away is left alone at most."""
 
 Entry = dict[str, Any]
-
-
-class FollowingEnded(SeedlogError):
-    """The server cannot tell any further, and says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +158,7 @@ class Follower:
     def _lines(self, response: httpx.Response) -> Iterator[Entry]:
         """Yield whole lines alone: the last one may be half of one."""
         rest = b""
-        for chunk in response.iter_raw():
+        for chunk in response.iter_bytes():
             self._check_deadline()
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:

@@ -39,6 +39,10 @@ class Unreachable(SeedlogError, ConnectionError):
         self.idempotency_key = idempotency_key
 
 
+class FollowingEnded(SeedlogError):
+    """The server cannot tell a match any further, and says why."""
+
+
 class InvalidSignature(SeedlogError):
     """A webhook that was not signed by this secret, or too long ago."""
 

@@ -1,15 +1,17 @@
 """`Seedlog`: what the API can do, one method for each."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import closing
 from typing import Any, Self, cast
-from urllib.parse import urlencode, urlsplit
 
 import httpx
 
 from services.client.admin import Keys, Webhooks
-from services.client.following import Followed, Follower, Page
-from services.client.problems import Problem, Unreachable
-from services.client.sending import Body, Patience, Sender, part_of
+from services.client.following import Followed, Follower
+from services.client.pages import read_pages
+from services.client.paths import given, match_path, part_of, query_of
+from services.client.players import Players
+from services.client.sending import Body, Patience, Sender
 from services.client.shapes import (
     Acted,
     Audit,
@@ -28,12 +30,10 @@ from services.client.shapes import (
     Status,
     TakenSeat,
 )
+from services.client.streams import Streams
 
 Player = Mapping[str, Any]
-"""``{"kind": "human", "name": ...}`` or ``{"kind": "ai", "level": ...}``."""
-
-AI_THINKS_S = 10
-"""So long a move may wait for its reply."""
+"""A human, with the app's ``player`` and a ``name``; or an AI with a ``level``."""
 
 
 class Seedlog:
@@ -86,6 +86,11 @@ class Seedlog:
         return self._sender.token
 
     @property
+    def players(self) -> Players:
+        """Return what is known of players: ratings, scores, leaderboards."""
+        return Players(self.request)
+
+    @property
     def webhooks(self) -> Webhooks:
         """Return what an admin's key can do with webhook endpoints."""
         return Webhooks(self.request)
@@ -113,13 +118,15 @@ class Seedlog:
         """
         answer = self._sender.send(
             method,
-            path + _query(query or {}),
+            path + query_of(query or {}),
             body,
             headers=headers,
             idempotency_key=idempotency_key,
             wait_s=wait_s,
             retry_for_s=retry_for_s,
         )
+        if not answer.body:
+            return None
         return answer.json() if answer.is_json else answer.body
 
     # games
@@ -137,6 +144,10 @@ class Seedlog:
         body = {"game": game, **asked}
         return cast(ShownPosition, self.request("POST", "/v1/positions", body))
 
+    def limits(self) -> Limits:
+        """Show what applies to this key or token, and how much of it is used."""
+        return cast(Limits, self.request("GET", "/v1/limits"))
+
     # matches
 
     def open_match(
@@ -148,16 +159,18 @@ class Seedlog:
         starter: str | None = None,
         position: str | None = None,
         clock: Control | None = None,
+        rated: bool | None = None,
         idempotency_key: str | None = None,
     ) -> OpenedMatch:
         """Open a match; seats that are left out stay free."""
-        body = _given(
+        body = given(
             game=game,
             seats=seats,
             options=options,
             starter=starter,
             position=position,
             clock=clock,
+            rated=rated,
         )
         opened = self.request(
             "POST", "/v1/matches", body, idempotency_key=idempotency_key
@@ -169,7 +182,7 @@ class Seedlog:
     ) -> ReadMatch:
         """Show a match, now or as it was at a version."""
         query = {"version": version, "include": "layout" if layout else None}
-        return cast(ReadMatch, self.request("GET", _path(match_id), query=query))
+        return cast(ReadMatch, self.request("GET", match_path(match_id), query=query))
 
     def matches(
         self,
@@ -181,7 +194,7 @@ class Seedlog:
     ) -> Iterator[MatchSummary]:
         """Yield the matches of the app, the newest first, page by page."""
         query = {"game": game, "status": status, "player": player, "since": since}
-        yield from self._pages("/v1/matches", {**query, "limit": 200})
+        yield from read_pages(self.request, "/v1/matches", {**query, "limit": 200})
 
     def matches_by_id(self, ids: Iterable[str]) -> list[ReadMatch]:
         """Return those of up to 100 matches that there are, in that order."""
@@ -201,30 +214,26 @@ class Seedlog:
         level: int | None = None,
     ) -> TakenSeat:
         """Seat a human or an AI, on the first free seat or the one that is named."""
-        body = _given(kind=kind, seat=seat, player=player, name=name, level=level)
-        path = _path(match_id, "players")
+        body = given(kind=kind, seat=seat, player=player, name=name, level=level)
+        path = match_path(match_id, "players")
         return cast(TakenSeat, self.request("POST", path, body))
 
     def renew_seat_token(self, match_id: str, seat: str) -> TakenSeat:
         """Return a new token of a seat; the earlier ones end."""
-        path = _path(match_id, f"players/{part_of(seat)}/token")
+        path = match_path(match_id, f"players/{part_of(seat)}/token")
         return cast(TakenSeat, self.request("POST", path, {}))
 
     def issue_spectator_token(
         self, match_id: str, expires_in_s: int | None = None
     ) -> SpectatorToken:
-        """Return a token to look on at a match with, for a day unless it is said."""
-        body = {} if expires_in_s is None else {"expires_in_s": expires_in_s}
-        path = _path(match_id, "spectator-tokens")
+        """Return a token with which anybody may read and follow a match."""
+        path = match_path(match_id, "spectator-tokens")
+        body = given(expires_in_s=expires_in_s)
         return cast(SpectatorToken, self.request("POST", path, body))
 
     def revoke_spectator_tokens(self, match_id: str) -> None:
-        """End all tokens of spectators of a match."""
-        self.request("DELETE", _path(match_id, "spectator-tokens"))
-
-    def limits(self) -> Limits:
-        """Return what applies to this key or token, and how much of it is used."""
-        return cast(Limits, self.request("GET", "/v1/limits"))
+        """Let nobody look on any more who was let in until now."""
+        self.request("DELETE", match_path(match_id, "spectator-tokens"))
 
     def play(
         self,
@@ -240,10 +249,10 @@ class Seedlog:
 
         With *wait_for_reply_s*, 10 at most, the answer brings the reply of an AI.
         """
-        body = _given(move=move, seat=seat, wait_for_reply_s=wait_for_reply_s or None)
+        body = given(move=move, seat=seat, wait_for_reply_s=wait_for_reply_s or None)
         played = self.request(
             "POST",
-            _path(match_id, "moves"),
+            match_path(match_id, "moves"),
             body,
             headers={"If-Match": f'"{version}"'},
             idempotency_key=idempotency_key,
@@ -287,14 +296,16 @@ class Seedlog:
 
     def fork(self, match_id: str, **wanted: Any) -> OpenedMatch:
         """Open a match from a version of another; *wanted* as in `forkMatch`."""
-        path = _path(match_id, "forks")
+        path = match_path(match_id, "forks")
         return cast(OpenedMatch, self.request("POST", path, wanted))
 
     # the log
 
     def moves(self, match_id: str) -> Iterator[PlayedMove]:
         """Yield the moves that stand, page by page."""
-        yield from self._pages(_path(match_id, "moves"), {"limit": 1000})
+        yield from read_pages(
+            self.request, match_path(match_id, "moves"), {"limit": 1000}
+        )
 
     def events(
         self, match_id: str, after: int = 0, *, position: bool = False
@@ -305,16 +316,18 @@ class Seedlog:
             "limit": 1000,
             "include": "position" if position else None,
         }
-        yield from self._pages(_path(match_id, "events"), query, cursor="after")
+        yield from read_pages(
+            self.request, match_path(match_id, "events"), query, cursor="after"
+        )
 
     def feed(self, cursor: int = 0, types: Iterable[str] = ()) -> Iterator[FeedEntry]:
         """Yield the events of all matches of the app after a `seq`, up to now."""
         query = {"cursor": cursor, "type": ",".join(types) or None, "limit": 1000}
-        yield from self._pages("/v1/events", query)
+        yield from read_pages(self.request, "/v1/events", query)
 
     def follow(
         self, match_id: str, after: int = 0, *, within_s: float | None = None
-    ) -> Iterator[LoggedEvent]:
+    ) -> Generator[LoggedEvent, None, None]:
         """Yield each event of a match once, in order, as it comes, until the last.
 
         A lost or silent stream is taken up where it was. The board, the seat to move
@@ -322,40 +335,16 @@ class Seedlog:
 
         :raises TimeoutError: it was not over *within_s*.
         """
-
-        def read(number: int) -> Page:
-            now = self.request(
-                "GET", _path(match_id), query={"fields": "status"}, retry_for_s=0
-            )
-            query = {"after": number, "include": "position"}
-            path = _path(match_id, "events")
-            page = self.request("GET", path, query=query, retry_for_s=0)
-            is_over = now["status"] in ("finished", "aborted")
-            return Page(page["data"], is_over and page["next_cursor"] is None)
-
-        where = self._where(
-            f"{_path(match_id)}/stream",
-            lambda: self.request(
-                "GET", _path(match_id), query={"fields": "stream_url"}, retry_for_s=0
-            )["stream_url"],
-        )
-        yield from self._follow(Followed(where, read, "version"), after, within_s)
+        yield from self._follow(self._streams.of_match(match_id), after, within_s)
 
     def follow_all(
         self, cursor: int | None = None, *, within_s: float | None = None
-    ) -> Iterator[FeedEntry]:
+    ) -> Generator[FeedEntry, None, None]:
         """Yield each event of all matches of the app once, after a `seq` or from now.
 
         Keep the ``seq`` of the last one, to go on after it another day.
         """
-
-        def read(number: int) -> Page:
-            query = {"cursor": number}
-            page = self.request("GET", "/v1/events", query=query, retry_for_s=0)
-            return Page(page["data"], is_last=False)
-
-        where = self._where("/v1/stream", self._find_stream)
-        yield from self._follow(Followed(where, read, "seq"), cursor, within_s)
+        yield from self._follow(self._streams.of_feed(), cursor, within_s)
 
     def wait_for_turn(
         self, match_id: str, seat: str, within_s: float = 60.0
@@ -366,9 +355,11 @@ class Seedlog:
         """
         match = self.match(match_id)
         while match["status"] in ("open", "running") and match["to_move"] != seat:
-            for event in self.follow(match_id, match["version"], within_s=within_s):
-                if event.get("to_move") == seat:
-                    break
+            events = self.follow(match_id, match["version"], within_s=within_s)
+            with closing(events):
+                for event in events:
+                    if event.get("to_move") == seat:
+                        break
             match = self.match(match_id)
         return match
 
@@ -383,11 +374,11 @@ class Seedlog:
 
     def audit(self, match_id: str) -> Audit:
         """Let the server verify the log of a match."""
-        return cast(Audit, self.request("GET", _path(match_id, "audit")))
+        return cast(Audit, self.request("GET", match_path(match_id, "audit")))
 
     def export(self, match_id: str) -> bytes:
         """Take a match out as a file that proves itself; see `verify_export`."""
-        return cast(bytes, self.request("GET", _path(match_id, "export")))
+        return cast(bytes, self.request("GET", match_path(match_id, "export")))
 
     def import_match(self, export: bytes) -> OpenedMatch:
         """Take a match over from an export."""
@@ -402,19 +393,12 @@ class Seedlog:
     # private
 
     def _act(self, match_id: str, act: str, **body: Any) -> Acted:
-        path = _path(match_id, act)
-        return cast(Acted, self.request("POST", path, _given(**body)))
+        path = match_path(match_id, act)
+        return cast(Acted, self.request("POST", path, given(**body)))
 
-    def _pages(
-        self, path: str, query: Mapping[str, Any], cursor: str = "cursor"
-    ) -> Iterator[Any]:
-        """Yield what a list holds, page by page."""
-        page = self.request("GET", path, query=query)
-        yield from page["data"]
-        while page["next_cursor"] is not None:
-            query = {**query, cursor: page["next_cursor"]}
-            page = self.request("GET", path, query=query)
-            yield from page["data"]
+    @property
+    def _streams(self) -> Streams:
+        return Streams(self.request, self._sender.url, self._stream_base)
 
     def _follow(
         self, followed: Followed, after: int | None, within_s: float | None
@@ -424,39 +408,3 @@ class Seedlog:
             self._sender, followed, after, silence_s=silence_s, within_s=within_s
         )
         yield from follower.run()
-
-    def _where(self, path: str, ask: Callable[[], str]) -> Callable[[], str]:
-        """Return what finds the address of a stream; the server is asked once."""
-
-        def where() -> str:
-            if not self._stream_base:
-                told = urlsplit(ask())
-                base = f"{told.scheme}://{told.netloc}{told.path.partition('/v1/')[0]}"
-                self._stream_base.append(base)
-            return self._stream_base[0] + path
-
-        return where
-
-    def _find_stream(self) -> str:
-        """Return where the feed is followed: whoever asks the API for it is told."""
-        headers = {"Accept": "application/x-ndjson"}
-        try:
-            self.request("GET", "/v1/events", headers=headers, retry_for_s=0)
-        except Problem as refused:
-            if refused.type == "use-stream":
-                return str(refused.facts["stream_url"])
-            raise
-        raise Unreachable("the API does not say where its streams are")
-
-
-def _path(match_id: str, act: str = "") -> str:
-    return f"/v1/matches/{part_of(match_id)}" + (f"/{act}" if act else "")
-
-
-def _query(query: Mapping[str, Any]) -> str:
-    given = {name: value for name, value in query.items() if value is not None}
-    return f"?{urlencode(given, safe=',')}" if given else ""
-
-
-def _given(**members: Any) -> dict[str, Any]:
-    return {name: value for name, value in members.items() if value is not None}

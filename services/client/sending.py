@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
@@ -120,7 +119,8 @@ class Sender:
                     return answer
                 error = problem_of(answer)
                 if method == "DELETE" and was_lost and answer.status == 404:
-                    return answer  # the attempt whose answer was lost has deleted it
+                    # the attempt whose answer was lost has deleted it
+                    return Answer(204, answer.headers, b"")
                 if answer.status not in RETRIED:
                     raise error
                 retry_after_s = error.retry_after_s
@@ -214,13 +214,3 @@ def pause_before(attempt: int, retry_after_s: float | None) -> float | None:
         return retry_after_s + chance * max(0.25 * retry_after_s, FIRST_PAUSE_S)
     longest = min(FIRST_PAUSE_S * 2.0 ** min(attempt - 2, 10), LONGEST_PAUSE_S)
     return longest * (0.5 + chance / 2)
-
-
-def part_of(text: str) -> str:
-    """Return an id as a part of a path: whatever it holds, it stays one part.
-
-    :raises ValueError: it would lead somewhere else.
-    """
-    if text in ("", ".", ".."):
-        raise ValueError(f"{text!r} is no id")
-    return quote(text, safe="")

@@ -157,6 +157,21 @@ class TakenSeat(TypedDict):
     seat_token: NotRequired[str]
 
 
+class SpectatorToken(TypedDict):
+    """What lets somebody read and follow a match."""
+
+    match: str
+    token: str
+    expires_at: str
+
+
+class Limits(TypedDict):
+    """How often may be asked, how much a tenant may have, and what of it is used."""
+
+    rates: list[dict[str, Any]]
+    quotas: list[dict[str, Any]]
+
+
 class EventBody(TypedDict):
     """What has happened, as it stands in the log."""
 
@@ -281,21 +296,6 @@ class Delivery(TypedDict):
     attempts: list[dict[str, Any]]
 
 
-class SpectatorToken(TypedDict):
-    """A token to look on at a match with, until it expires."""
-
-    match: str
-    token: str
-    expires_at: str
-
-
-class Limits(TypedDict):
-    """What applies to whoever asks, and how much of it is used."""
-
-    rates: list[dict[str, Any]]
-    quotas: list[dict[str, Any]]
-
-
 class ApiKey(TypedDict):
     """An API key, as it is listed: without the key itself."""
 
@@ -320,6 +320,73 @@ class RotatedKey(MadeKey):
 
     previous: str
     previous_valid_until: str
+
+
+ClockClass = Literal[
+    "bullet", "blitz", "rapid", "classical", "correspondence", "untimed"
+]
+
+
+Person = Seated
+"""Who plays, as in a seat: a human, or an AI of a level."""
+
+
+class Standing(TypedDict):
+    """How strong somebody is, and how sure that is."""
+
+    rating: float
+    deviation: float
+    volatility: float
+    at_least: float
+    provisional: bool
+    won: int
+    drawn: int
+    lost: int
+    updated_at: str
+
+
+class Rating(Standing):
+    """How a player stands in a game and clock class."""
+
+    game: str
+    clock_class: ClockClass
+
+
+class Ranked(Standing):
+    """A place of a leaderboard."""
+
+    rank: int
+    player: Person
+
+
+class MetGame(TypedDict):
+    """A match of two players; 1 was won, 0.5 drawn, 0 lost."""
+
+    match: str
+    game: str
+    clock_class: ClockClass
+    rated: bool
+    score: float
+    ended_at: str
+
+
+class RatedGame(MetGame):
+    """A match that counted, and what it changed."""
+
+    opponent: Person
+    rating: float
+    deviation: float
+    change: float
+
+
+class Score(TypedDict):
+    """How two players fared against each other: by game, and their last matches."""
+
+    player: Person
+    opponent: Person
+    score: list[dict[str, Any]]
+    data: list[MetGame]
+    next_cursor: str | None
 
 
 class WebhookBody(TypedDict):

@@ -13,17 +13,18 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, limits, logs, players, tenants, views, webhooks
+from services import eventlog, limits, lobby, logs, players, tenants, views, webhooks
 from services.http import limits as counting
 from services.http import origins
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.origins import Origins
+from services.http.teller import language_of_reader, mark_language
 from services.http.wire import framing
 from services.http.wire.problem import MEDIA_TYPE, Problem
 from services.http.wire.problems import INTERNAL, WAS_LOGGED, WIRE_PROBLEMS
 from services.http.wire.request_id import HEADER, id_of
-from services.languages import Message, find_language
+from services.languages import Message, load_languages
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -158,6 +159,14 @@ PROBLEMS: dict[type[Exception], Problem] = {
         },
     ),
     # matches
+    match.MatchGoesOn: Problem(409, "match-not-over", "The match is not over"),
+    requests.AlreadyMatched: Problem(
+        409,
+        "already-matched",
+        "The seek has found somebody",
+        lambda e: {"match": e.match_id},
+    ),
+    lobby.NoSuchSeek: Problem(404, "no-such-seek", "There is no such seek"),
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
     players.NoSuchPlayer: Problem(404, "no-such-player", "There is no such player"),
     match.NoSuchVersion: Problem(
@@ -318,14 +327,13 @@ def problem_response(
     problem: Problem, error: Exception, detail: Message | str
 ) -> Response:
     """Return a problem as an answer, with the headers that belong to its status."""
-    language = find_language(request.headers.get("Accept-Language"))
+    language = language_of_reader()
     response = Response(
         problem.body(error, detail, id_of(request.environ), language),
         problem.status,
         content_type=MEDIA_TYPE,
     )
-    response.headers["Content-Language"] = language.code
-    response.vary.add("Accept-Language")
+    mark_language(response, language)
     if problem.status == 401:
         response.headers["WWW-Authenticate"] = 'Bearer realm="seedlog"'
     if isinstance(error, requests.EncodedBody):
@@ -341,14 +349,21 @@ def problem_response(
 
 def answer_problem(error: Exception) -> Response:
     """Answer with the problem of an exception; an unknown one is ours, and logged."""
+    problem, detail = find_problem(error)
+    if problem is INTERNAL:
+        log.exception("internal error", exc_info=error)
+    return problem_response(problem, error, detail)
+
+
+def find_problem(error: Exception) -> tuple[Problem, Message | str]:
+    """Return which problem an exception is, and what it says in detail."""
     for kind in type(error).__mro__:
         if kind in PROBLEMS:
-            return problem_response(PROBLEMS[kind], error, _detail(error))
+            return PROBLEMS[kind], _detail(error)
     if isinstance(error, http.HTTPException) and (error.code or 500) < 500:
         problem = Problem(error.code or 400, "bad-request", "The request is not right")
-        return problem_response(problem, error, _detail(error))
-    log.exception("internal error", exc_info=error)
-    return problem_response(INTERNAL, error, WAS_LOGGED)
+        return problem, _detail(error)
+    return INTERNAL, WAS_LOGGED
 
 
 def register(app: Flask, allowed: Origins | None) -> None:
@@ -356,6 +371,7 @@ def register(app: Flask, allowed: Origins | None) -> None:
 
     Where pages of other origins are *allowed*, they may read all of it.
     """
+    load_languages()  # rather now than in the loop of a server, while others wait
     app.register_error_handler(Exception, answer_problem)
     app.before_request(check_host)
     if allowed is not None:

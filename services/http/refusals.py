@@ -201,6 +201,17 @@ class TooManyFollowers(RequestRefused):
         super().__init__(Message("as many streams are open as can be; try again later"))
 
 
+class AlreadyMatched(RequestRefused):
+    """The seek has found somebody already."""
+
+    def __init__(self, match_id: str) -> None:
+        """Keep the match that it came to."""
+        super().__init__(
+            Message("an opponent was found: match {match} is there", match=match_id)
+        )
+        self.match_id = match_id
+
+
 class ExpectedVersionMissing(RequestRefused):
     """A move does not say which version its player has seen."""
 

@@ -11,10 +11,20 @@ from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.refusals import AnotherVersion
 from services.http.teller import Teller
+from services.languages import Language, Message
 from services.match import Fold, Handled, Match, Offer, ReplayedEvent, Seated
+from services.match.reasons import reason_in_words
 from services.players import Known
+from services.rulebooks import find_words
 
 NOBODY = Known()
+OPTION_TITLES = {
+    "pits": Message("Pits on each side"),
+    "seeds": Message("Seeds in each pit"),
+    "rounds": Message("Rounds"),
+    "max_rounds": Message("Rounds at most"),
+    "empty_capture": Message("A last seed that faces an empty pit is captured too"),
+}
 
 
 def json_response(
@@ -104,6 +114,9 @@ def row_json(row: Mapping[str, Any], known: Mapping[str, Known]) -> dict[str, An
         for seat, who in row["seats"].items()
     }
     times = {"created_at": format_time(created), "updated_at": format_time(updated)}
+    if outcome := shown["outcome"]:
+        told = {"reason_text": reason_in_words(outcome["reason"])}
+        shown["outcome"] = outcome | told
     return {**shown, "seats": seats, **times}
 
 
@@ -148,6 +161,7 @@ def _outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
     return {
         "winner": outcome.winner,
         "reason": outcome.reason,
+        "reason_text": reason_in_words(outcome.reason),
         "score": dict(outcome.score),
     }
 
@@ -270,16 +284,19 @@ def steps_json(before: Position, move: str) -> list[dict[str, Any]]:
     return [dict(step.as_json()) for step in before.steps(move)]
 
 
-def game_json(game: Game) -> dict[str, Any]:
+def game_json(game: Game, language: Language) -> dict[str, Any]:
     """Return a game as the API shows it: what it needs to be opened and drawn."""
+    words = find_words(game, language.code)
     layout = game.layout(game.complete_options(None))
     return {
         "key": game.key,
-        "name": game.name,
+        "name": words.name,
         "rules": game.rules,
         "seats": list(game.seats),
         "starters": list(game.starters),
-        "options": [_option_json(spec) for spec in game.options],
+        "options": [
+            _option_json(spec, words.options[spec.name]) for spec in game.options
+        ],
         "layout": layout_json(layout),
     }
 
@@ -294,7 +311,7 @@ def layout_json(layout: Layout) -> dict[str, Any]:
     }
 
 
-def _option_json(spec: OptionSpec) -> dict[str, Any]:
+def _option_json(spec: OptionSpec, description: str) -> dict[str, Any]:
     shown = {
         "name": spec.name,
         "kind": spec.kind,
@@ -302,7 +319,8 @@ def _option_json(spec: OptionSpec) -> dict[str, Any]:
         "minimum": spec.minimum,
         "maximum": spec.maximum,
         "choices": list(spec.choices) if spec.choices else None,
-        "description": spec.description,
+        "title": OPTION_TITLES.get(spec.name, spec.name),
+        "description": description,
     }
     optional = ("minimum", "maximum", "choices")
     return {k: v for k, v in shown.items() if v is not None or k not in optional}

@@ -80,8 +80,13 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         if _bare(orjson.dumps(body)) != _bare(raw):
             json.loads(raw, object_pairs_hook=_refuse_doubles)
     except orjson.JSONDecodeError as error:
-        said = Message("the body is not JSON: {reason}", reason=str(error))
-        raise MalformedJson(said) from error
+        raise MalformedJson(
+            Message(
+                "the body is no JSON: look at line {line}, column {column}",
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from error
     except (orjson.JSONEncodeError, RecursionError) as error:
         raise MalformedJson(
             Message("the body is nested too deeply to be read")

@@ -27,11 +27,21 @@ class Teller:
         if not isinstance(value, Message):
             raise TypeError(f"{type(value).__name__} is nothing to be told")
         if self.language is None:
-            self.language = find_language(request.headers.get("Accept-Language"))
+            self.language = language_of_reader()
         return self.language.tell(value)
 
     def mark(self, response: Response) -> None:
         """Say in an answer which language it is in, if it depends on who asks."""
         if self.language is not None:
-            response.headers["Content-Language"] = self.language.code
-            response.vary.add("Accept-Language")
+            mark_language(response, self.language)
+
+
+def language_of_reader() -> Language:
+    """Return the language that whoever asks likes best of those that there are."""
+    return find_language(request.headers.get("Accept-Language"))
+
+
+def mark_language(response: Response, language: Language) -> None:
+    """Say in an answer in which language it is, and that others would read another."""
+    response.headers["Content-Language"] = language.code
+    response.vary.add("Accept-Language")

@@ -3,7 +3,7 @@
 from rules_core.messages import Counted, Message, all_of, any_of, each_of, number_within
 from services.languages.choosing import LANGUAGES, choose_language
 from services.languages.explained import Explained
-from services.languages.telling import Language, find_language
+from services.languages.telling import Language, find_language, load_languages
 
 __all__ = [
     "LANGUAGES",
@@ -16,5 +16,6 @@ __all__ = [
     "choose_language",
     "each_of",
     "find_language",
+    "load_languages",
     "number_within",
 ]

@@ -37,6 +37,12 @@ def find_language(accept_language: str | None) -> Language:
     return language_of(choose_language(accept_language))
 
 
+def load_languages() -> None:
+    """Read every catalogue; otherwise each is read when it is first asked for."""
+    for code in LANGUAGES:
+        language_of(code)
+
+
 @cache
 def language_of(code: str) -> Language:
     """Return one of `LANGUAGES`."""

@@ -131,6 +131,9 @@ class CallTime:
     """Say that a time ran out, at the moment at which it did; the server alone asks."""
 
 
+INVITED = "invited"
+"""Who sits down by an invitation of the app."""
+
 SERVER_REASONS = ("abandoned", "too-long")
 
 Command = (

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, Protocol
 
 from services.eventlog import IdempotencyKey
-from services.match.commands import OpenMatch, Player
+from services.match.commands import OpenMatch, Player, TakeSeat
 from services.match.decide import FISTS, fist_commitment
 from services.match.match import Match
-from services.match.refusals import NoSuchMatch
+from services.match.refusals import AlreadyOpen, MatchGoesOn, NoSuchMatch, SeatTaken
 from services.match.seat_tokens import SeatTokens
 from services.match.service import STREAM_PREFIX, Handled, MatchService
 
@@ -60,15 +60,77 @@ class Opening:
             if key
             else secrets.token_urlsafe(16)
         )
-        match_id = STREAM_PREFIX + name.replace("-", "x").replace("_", "y")
+        match_id = match_id_of(name)
+        players = {
+            seat: self.player(match_id, wanted.tenant, seat, given)
+            for seat, given in seats.items()
+        }
+        return self._open(match_id, replace(wanted, seats=players), by, key)
+
+    def open_agreed(self, match_id: str, wanted: OpenMatch, *, by: str) -> Match:
+        """Open a match whose id follows from what was agreed on, or find it open.
+
+        Whoever comes to the same id wants the same: the first one opens it.
+        """
+        try:
+            return self._open(match_id, wanted, by, None).match
+        except AlreadyOpen:
+            return self.matches.load(match_id)
+
+    def rematch(self, match: Match, *, by: str, seat: str = "") -> tuple[Match, bool]:
+        """Open the rematch of a match that is over, seats changed, or sit down at it.
+
+        An app seats all who played; whoever holds a *seat* sits down alone, beside AIs,
+        and waits for the other to do the same. A match has one rematch, whoever asks
+        for it how often. Return it, and whether this call has opened it.
+
+        :raises MatchGoesOn: it is not over.
+        """
+        if not match.is_over:
+            raise MatchGoesOn(match.id)
+        rematch_id = self.rematch_id(match.id)
+        seats = {
+            match.other(old): Player(kind=who.kind, player=who.player, level=who.level)
+            for old, who in match.seats.items()
+            if who is not None and (seat in ("", old) or who.kind == "ai")
+        }
+        is_new = not self.is_there(rematch_id)
+        wanted = OpenMatch(
+            game=match.game,
+            tenant=match.tenant,
+            options=match.options,
+            starter=None if match.base else match.starter_by or match.starter,
+            snapshot=match.base or None,
+            rules=match.rules if match.base else None,
+            clock=None if match.clock is None else match.clock.control,
+            rated=match.rated,
+            rematch_of=match.id,
+            seats=seats,
+        )
+        rematch = self.open_agreed(rematch_id, wanted, by=by)
+        for free in rematch.free_seats:
+            if free in seats:
+                rematch = self._sit(rematch, free, seats[free], by)
+        return rematch, is_new
+
+    def rematch_id(self, match_id: str) -> str:
+        """Return the id of the rematch of a match, which there may be or not."""
+        return match_id_of(self.tokens.derive("rematch", match_id, 22))
+
+    def _sit(self, match: Match, seat: str, who: Player, by: str) -> Match:
+        try:
+            command = TakeSeat(who=who, seat=seat)
+            return self.matches.handle(match.id, command, by=by).match
+        except SeatTaken:  # by the same request, at the same moment
+            return self.matches.load(match.id)
+
+    def _open(
+        self, match_id: str, wanted: OpenMatch, by: str, key: IdempotencyKey | None
+    ) -> Handled:
         command = replace(
             wanted,
             drawn=ord(self.tokens.derive("starter", match_id, 1)) % 2,
             commitment=fist_commitment(*self.hidden_fist(match_id)),
-            seats={
-                seat: self.player(match_id, wanted.tenant, seat, given)
-                for seat, given in seats.items()
-            },
         )
         with self.place(wanted.tenant, match_id, partial(self.is_there, match_id)):
             return self.matches.handle(match_id, command, by=by, key=key)
@@ -116,3 +178,8 @@ class Opening:
             for seat, who in match.seats.items()
             if who is not None and who.kind == "human"
         }
+
+
+def match_id_of(name: str) -> str:
+    """Return the id of a match for a name that was drawn or derived, in base64."""
+    return STREAM_PREFIX + name.replace("-", "x").replace("_", "y")

@@ -150,6 +150,19 @@ class MatchOver(Refused):
         self.reason = reason
 
 
+class MatchGoesOn(Refused):
+    """The match is not over yet."""
+
+    def __init__(self, match_id: str) -> None:
+        """Keep the id."""
+        super().__init__(
+            Message(
+                "match {match} is not over; a rematch comes after it", match=match_id
+            )
+        )
+        self.match_id = match_id
+
+
 class TimeIsUp(Refused):
     """The time of a seat had run out before: that comes first."""
 

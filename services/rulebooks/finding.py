@@ -44,6 +44,15 @@ def find_rulebook(game_key: str, language: str) -> Rulebook:
     raise NoRulebook(game_key)
 
 
+def find_text(game_key: str, language: str) -> str:
+    """Return a rulebook as it was written, or nothing if there is none of it."""
+    try:
+        place = _text(game_key, language)
+    except NoRulebook:
+        return ""
+    return place.read_text(encoding="utf-8") if place.is_file() else ""
+
+
 def _text(game_key: str, language: str) -> Traversable:
     folder = OURS
     if game_key != SHARED:

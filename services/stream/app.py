@@ -24,6 +24,7 @@ from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.http.representation import match_json
 from services.http.request import MAX_NUMBER, MAX_VERSION, read_number, read_query
+from services.http.teller import Teller
 from services.languages import Message
 from services.limits.quotas import FOLLOWERS
 from services.match.refusals import NoSuchVersion
@@ -92,7 +93,7 @@ def follow_match(match_id: str) -> ResponseReturnValue:
         seen = read_number(query, "after", 0, 0, MAX_VERSION)
     if seen is None:
         shown = {"type": SNAPSHOT, **match_json(match, now_ms())}
-        first = form.encode([Frame(match.version, SNAPSHOT, orjson.dumps(shown))])
+        first = form.encode([Frame(match.version, SNAPSHOT, Teller().json(shown))])
         return following(match_id, match.tenant, match.version, form, first, claim)
     if seen > match.version:
         raise NoSuchVersion(seen, match.version)

@@ -88,8 +88,7 @@ def parse_url(url: str, *, allow_private: bool = False) -> Target:
         parts = urlsplit(url)
         host, port = (parts.hostname or "").lower(), parts.port
     except ValueError as error:
-        said = Message("should be a URL: {reason}", reason=str(error))
-        raise UnusableUrl(said) from error
+        raise UnusableUrl(Message("should be a URL")) from error
     schemes = ("https", "http") if allow_private else ("https",)
     if parts.scheme not in schemes or not host:
         beginnings = any_of(*(f"{scheme}://" for scheme in schemes))

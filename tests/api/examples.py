@@ -28,6 +28,10 @@ GOOD: dict[str, Any] = {
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
     "issueSpectatorToken": {"expires_in_s": 3600},
+    "openRematch": {},
+    "issueInvitation": {"seat": "north", "player": "u-7"},
+    "acceptInvitation": {"name": "Beth"},
+    "seekOpponent": {"game": "kalah", "player": "u-42"},
     "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
     "rotateKey": {"overlap_s": 60},
 }
@@ -46,7 +50,7 @@ def prepare(client: Client, operation: str) -> dict[str, Any]:
     """Return a match on which the example of an operation makes sense."""
     human = {"kind": "human"}
     seats = {"south": human | {"name": "Amara"}, "north": human}
-    if operation == "takeSeat":
+    if operation in ("takeSeat", "issueInvitation", "acceptInvitation"):
         seats.pop("north")
     starter = {"starter": "fist"} if operation == "guessFist" else {}
     match = client.open_match(seats=seats, **starter)
@@ -56,15 +60,27 @@ def prepare(client: Client, operation: str) -> dict[str, Any]:
         client.post(f"{path}/moves", move)
     if operation == "answerTakeback":
         client.post(f"{path}/takebacks", {"seat": "south", "to_version": 3})
+    if operation == "openRematch":
+        client.post(f"{path}/resignation", {"seat": "south"})
     if operation == "answerDrawOffer":
         client.post(f"{path}/draw-offers", {"seat": "south"})
     return match
+
+
+def holder(client: Client, operation: str, match: dict[str, Any]) -> Client:
+    """Return who may do that: an app, but for what only the invited may."""
+    if operation != "acceptInvitation":
+        return client
+    invited = client.post(f"/v1/matches/{match['id']}/invitations")
+    return client.holding(invited.get_json()["token"])
 
 
 def own_places(client: Client, path: str) -> dict[str, str]:
     """Return a key, or an endpoint and a delivery, where a path has places for them."""
     if "{key_id}" in path:
         return {"key_id": client.post("/v1/keys", {}).get_json()["id"]}
+    if "{seek_id}" in path:
+        return {"seek_id": client.post("/v1/seeks", {"game": "oware"}).get_json()["id"]}
     if "{endpoint_id}" not in path:
         return {}
     made = {"url": "https://93.184.215.14/", "events": ["*"]}

@@ -11,12 +11,24 @@ from werkzeug.test import TestResponse
 from services.api import create_app
 from services.bootstrap import connect
 from services.http.credentials import EXTENSION
+from services.invitations import Invitation
 from services.settings import Settings
 from services.views import Projector
-from tests.api.examples import GOOD, MOVE, PLACES, QUERIES, own_places, prepare
+from tests.api.examples import (
+    GOOD,
+    MOVE,
+    PLACES,
+    QUERIES,
+    holder,
+    own_places,
+    prepare,
+)
 from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.tables import PRIVATE
+
+UNREPEATED = ("openGuestMatch", "computePosition", "openRematch", "acceptInvitation")
+"""These have no idempotency key: twice is once, or nothing is recorded."""
 
 
 class Asker:
@@ -28,6 +40,7 @@ class Asker:
         self.name = name
         self.match = prepare(client, name)
         self.places = PLACES | own_places(client, path)
+        self.holder = holder(client, name, self.match)
 
     def ask(
         self,
@@ -46,21 +59,29 @@ class Asker:
         if self.name == "importMatch":
             export = sent if isinstance(sent, bytes) else b"{}\n"
             return (client or self.client).upload(path, export, **headers)
-        return (client or self.client).call(self.method, path, sent, **headers)
+        return (client or self.holder).call(self.method, path, sent, **headers)
 
     def raw(self, data: bytes, content_type: str) -> TestResponse:
-        headers = {**self.client.authorization(), "Content-Type": content_type}
+        headers = {**self.holder.authorization(), "Content-Type": content_type}
         path = self.path.format(match_id=self.match["id"], **self.places)
         return self.client.send(self.method, path, data=data, headers=headers)
 
     # -- one way to each status
 
+    def be_sought(self, game: str) -> None:
+        """Let somebody else look for an opponent."""
+        self.client.post("/v1/seeks", {"game": game, "player": "u-7"})
+
     def get_200(self) -> TestResponse:
+        if self.name == "seekOpponent":
+            self.be_sought("kalah")
         if self.method == "POST":
             self.ask(Idempotency_Key="k")
         return self.ask(Idempotency_Key="k")
 
     def get_201(self) -> TestResponse:
+        if self.name == "seekOpponent":
+            self.be_sought("kalah")
         return self.ask()
 
     def get_202(self) -> TestResponse:
@@ -73,7 +94,7 @@ class Asker:
         return self.ask(If_None_Match=self.ask().headers["ETag"])
 
     def get_400(self) -> TestResponse:
-        if self.name in ("openGuestMatch", "computePosition") or self.method == "PATCH":
+        if self.name in UNREPEATED or self.method == "PATCH":
             return self.raw(b"{", "application/json")
         if self.method == "GET":
             return self.ask(query="?unknown=1")
@@ -93,12 +114,19 @@ class Asker:
     def get_404(self) -> TestResponse:
         if self.name == "listFeed":
             return self.ask(query="?cursor=9999")
+        if self.name == "acceptInvitation":  # to a match that has vanished since
+            services = self.client.flask.application.extensions[EXTENSION]
+            gone = Invitation("mat_none", "", "", 2**40)
+            token, *_ = services.invitations.issue(gone)
+            invited = self.client.holding(token)
+            return self.ask(client=invited, places={"match_id": "mat_none"})
         nowhere = {
             "match_id": "mat_none",
             "key": "chess",
             "game": "chess",
             "name": "none",
             "player": "x",
+            "seek_id": "skg_none",
             "endpoint_id": "whe_none",
             "key_id": "key_none",
         }
@@ -114,6 +142,21 @@ class Asker:
         if self.name == "openMatch":
             services = self.client.flask.application.extensions[EXTENSION]
             services.tenants.limit("ten_a", {"open_matches": 1})
+            return self.ask()
+        if self.name == "seekOpponent":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_matches": 1})
+            self.be_sought("kalah")
+            return self.ask()
+        if self.name == "endSeek":
+            self.be_sought("oware")
+            return self.ask()
+        if self.name == "openRematch":
+            self.match = self.client.open_match()
+            return self.ask()
+        if self.name == "acceptInvitation":
+            path = f"/v1/matches/{self.match['id']}/players"
+            self.client.post(path, {"kind": "ai", "level": 1})
             return self.ask()
         if self.name == "createKey":
             with patch("services.tenants.MOST_KEYS", 1):

@@ -1,5 +1,6 @@
 """The contract and the API are the same thing, seen from both sides."""
 
+import json
 import re
 from typing import Any
 
@@ -16,11 +17,12 @@ from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
 from services.webhooks.deliveries import STATUSES
 from services.webhooks.endpoints import REASONS
-from tests.api.examples import own_places, prepare
+from tests.api.examples import holder, own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}")}
+REFERENCE = {("GET", "/docs"), ("GET", "/docs/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
 
@@ -41,7 +43,7 @@ def test_every_route_is_in_the_contract_and_back(services: Services) -> None:
     streams = create_stream_app(services, lambda: False)
     health = {key for key in operations() if key[1].startswith("/health/")}
 
-    assert routes(create_app(services)) == set(operations()) | PAGE
+    assert routes(create_app(services)) == set(operations()) | PAGE | REFERENCE
     assert routes(streams) == set(operations(streams=True)) | health | FORMER
 
 
@@ -57,6 +59,19 @@ def test_the_served_contract_is_this_one(client: Client) -> None:
     answer = client.get("/openapi.yaml")
 
     assert yaml.safe_load(answer.text) == load_contract()
+
+
+def test_the_contract_as_json_says_the_same(client: Client) -> None:
+    """A time is a text there, as it is in JSON."""
+    answer = client.get("/openapi.json")
+    again = client.get("/openapi.json", If_None_Match=answer.headers["ETag"])
+
+    def as_text(moment: Any) -> str:
+        return str(moment.isoformat()).replace("+00:00", "Z")
+
+    told = json.dumps(load_contract(), default=as_text)
+    assert answer.get_json() == json.loads(told)
+    assert again.status_code == 304
 
 
 def test_every_event_type_is_in_the_contract() -> None:
@@ -112,7 +127,8 @@ def test_the_example_of_an_operation_works(
 
     places = {"seat": "south", **own_places(client, path)}
 
-    answer = client.call(
+    asking = holder(client, operation["operationId"], match)
+    answer = asking.call(
         method, path.format(match_id=match["id"], **places), content["example"]
     )
 

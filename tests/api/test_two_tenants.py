@@ -26,6 +26,7 @@ NEVER = {
     "player": "ply_neverWasOne12",
     "key_id": "key_000000000000",
     "endpoint_id": "whe_000000000000000000000000",
+    "seek_id": "skg_neverWasOneHere12",
     "delivery_id": "dlv_000000000000000000000000_1",
 }
 """Objects by how paths call them; in their place, some that never were."""
@@ -42,6 +43,8 @@ OWN = {
     "openMatch": [""],
     "listMatches": ["", "?player={player}", "?ids={match_id}", "?limit=200"],
     "listStatistics": [""],
+    "readLeaderboard": [""],
+    "seekOpponent": [""],
     "listFeed": ["", "?limit=1000", "?type=match.opened"],
     "followFeed": [""],
     "createKey": [""],
@@ -50,7 +53,6 @@ OWN = {
     "listEndpoints": [""],
     "computePosition": [""],
     "readLimits": [""],
-    "readLeaderboard": [""],
     "importMatch": [""],
 }
 """Operations on what a tenant has itself, and the ways to ask for another's there."""
@@ -73,7 +75,7 @@ def theirs(client: Client, operation: str) -> Theirs:
     match = prepare(client, operation)
     places = {"match_id": match["id"], **PART_OF}
     places["player"] = match["seats"]["south"]["player"]
-    for path in ("{key_id}", "{endpoint_id}"):
+    for path in ("{key_id}", "{endpoint_id}", "{seek_id}"):
         places |= own_places(client, path)
     return Theirs(client, match, places)
 

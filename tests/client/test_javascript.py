@@ -49,7 +49,7 @@ def test_it_does_what_can_be_done(world: World, folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("cut_requests", "cut_answers"),
-    [(0.2, 0.0), (0.0, 0.2)],
+    [(0.3, 0.0), (0.0, 0.3)],
     ids=["before the append", "after the append"],
 )
 def test_each_act_has_one_effect_however_often_it_is_sent(
@@ -59,7 +59,7 @@ def test_each_act_has_one_effect_however_often_it_is_sent(
     world.api.cuts, client = 0, world.stack.client
     done = json.loads(told(world, folder, "acts.mjs"))
 
-    assert world.api.cuts > 10
+    assert world.api.cuts > 3
     assert len(done["matches"]) == 3
     for match_id, moves in done["matches"].items():
         log = prove(client, match_id)

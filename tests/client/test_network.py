@@ -8,7 +8,7 @@ import pytest
 
 from services.client import Seedlog, Unreachable
 from services.client.shapes import Match
-from tests.client.world import AGAINST_AI, HUMANS, World
+from tests.client.world import AGAINST_AI, HUMANS, SHORT, World
 from tests.support.proof import prove
 
 
@@ -43,13 +43,13 @@ def test_each_act_has_one_effect_however_often_it_is_sent(
     before = len(list(client.matches()))
     world.api.cut_requests, world.api.cut_answers = cut_requests, cut_answers
     world.api.cuts, chance = 0, random.Random(7)
-    opened = [client.open_match("kalah", HUMANS) for _ in range(4)]
+    opened = [client.open_match("kalah", HUMANS, options=SHORT) for _ in range(4)]
 
     moves = {m["id"]: play_to_the_end(client, m, chance) for m in opened[1:]}
     client.offer_draw(opened[0]["id"], "south")
     client.answer_draw(opened[0]["id"], True, "north")
 
-    assert world.api.cuts > 10
+    assert world.api.cuts > 3
     world.mend()
     assert len({match["id"] for match in opened}) == 4
     world.stack.client.wait_for_end(opened[-1]["id"])
@@ -76,7 +76,7 @@ def test_a_match_is_followed_without_gap_or_repetition(
 ) -> None:
     """Frames are cut in their middle, and the stream is taken up where it was."""
     match = client.open_match("oware", HUMANS)
-    world.streams.cut_answers, world.streams.cuts = 0.2, 0
+    world.streams.cut_answers, world.streams.cuts = 0.4, 0
     player = threading.Thread(
         target=play_to_the_end, args=(world.stack.client, match, random.Random(3))
     )
@@ -87,7 +87,7 @@ def test_a_match_is_followed_without_gap_or_repetition(
     player.join()
     world.mend()
     log = list(client.events(match["id"], position=True))
-    assert world.streams.cuts > 3
+    assert world.streams.cuts > 0
     assert told == log
 
 

@@ -4,6 +4,7 @@ import base64
 import json
 import random
 import re
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,27 +12,24 @@ from typing import Any, get_type_hints, is_typeddict
 
 import httpx
 import pytest
-import yaml
 from standardwebhooks.webhooks import Webhook
 
 from services.client import (
+    FollowingEnded,
     InvalidExport,
     InvalidSignature,
     Problem,
     Seedlog,
     Unreachable,
-    sending,
     shapes,
     verify_export,
     verify_webhook,
 )
-from tests.client.world import AGAINST_AI, HUMANS, World
+from tests.client.contract import members, schema_at
+from tests.client.world import AGAINST_AI, HUMANS, SHORT, World
 from tests.support.receiver import receiving
 
 ROOT = Path(__file__).parents[2]
-SCHEMAS = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))["components"][
-    "schemas"
-]
 SCHEMA_OF = {
     shapes.MatchSummary: "MatchSummary",
     shapes.Match: "Match",
@@ -42,6 +40,7 @@ SCHEMA_OF = {
     shapes.Origin: "MatchBody/allOf/1/properties/origin/oneOf/1",
     shapes.Offer: "MatchBody/allOf/1/properties/offer/oneOf/1",
     shapes.Outcome: "Outcome/oneOf/1",
+    shapes.Standing: "StandingBody",
 }
 Handler = Callable[[httpx.Request], httpx.Response]
 
@@ -56,8 +55,8 @@ def client(world: World) -> Iterator[Seedlog]:
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Let no time pass; return how long would have been waited."""
     passed: list[float] = []
-    monkeypatch.setattr(sending.time, "sleep", passed.append)
-    monkeypatch.setattr(sending.time, "monotonic", lambda: sum(passed))
+    monkeypatch.setattr(time, "sleep", passed.append)
+    monkeypatch.setattr(time, "monotonic", lambda: sum(passed))
     return passed
 
 
@@ -66,34 +65,19 @@ def answering(handler: Handler, **given: Any) -> Seedlog:
     return Seedlog("http://seedlog.test", "sk_x", http=http, **given)
 
 
-def members(schema: Any) -> tuple[set[str], set[str]]:
-    """Return all members of a schema, and those that are always there."""
-    named, required = set(schema.get("properties", {})), set(schema.get("required", []))
-    for part in schema.get("allOf", []):
-        more, always = members(resolved(part))
-        named, required = named | more, required | always
-    return named, required
+SHAPES = {shape for shape in vars(shapes).values() if is_typeddict(shape)}
+SHAPES -= {shapes.Score}  # it stands in its operation alone
 
 
-def resolved(schema: Any) -> Any:
-    if "$ref" in schema:
-        return resolved(SCHEMAS[schema["$ref"].rpartition("/")[2]])
-    return schema
-
-
-SHAPES = [shape for shape in vars(shapes).values() if is_typeddict(shape)]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
+@pytest.mark.parametrize(
+    "shape", sorted(SHAPES, key=str), ids=lambda shape: shape.__name__
+)
 def test_the_types_are_those_of_the_contract(shape: Any) -> None:
     if shape is shapes.Seated:
-        human, ai = (members(s) for s in SCHEMAS["Seat"]["oneOf"][1:])
+        human, ai = (members(schema_at(f"Seat/oneOf/{place}")) for place in (1, 2))
         named, required = human[0] | ai[0], human[1] & ai[1]
     else:
-        schema: Any = SCHEMAS
-        for step in SCHEMA_OF.get(shape, shape.__name__).split("/"):
-            schema = schema[int(step) if isinstance(schema, list) else step]
-        named, required = members(schema)
+        named, required = members(schema_at(SCHEMA_OF.get(shape, shape.__name__)))
 
     assert set(get_type_hints(shape)) == named
     assert set(shape.__required_keys__) == required
@@ -126,7 +110,38 @@ def test_a_match_is_opened_joined_played_and_read(client: Seedlog) -> None:
     assert client.match(match["id"], layout=True)["layout"]["kind"] == "two-row"
     assert [m["id"] for m in client.matches_by_id([match["id"]])] == [match["id"]]
     assert client.fork(match["id"], version=3)["origin"]
+    watching = client.issue_spectator_token(match["id"], expires_in_s=60)
+    assert client.holding(watching["token"]).match(match["id"])["ply"] == 0
+    client.revoke_spectator_tokens(match["id"])
+    assert "key" in [rate["policy"] for rate in client.limits()["rates"]]
     assert client.audit(match["id"])["ok"]
+
+
+def test_players_whom_the_app_has_named_are_found_and_rated(client: Seedlog) -> None:
+    ids = ("u-1:amara", "u-2@bola")
+    seats = {
+        seat: {"kind": "human", "player": player}
+        for seat, player in zip(("south", "north"), ids, strict=True)
+    }
+    match = client.open_match("kalah", seats, options=SHORT)
+    for move, seat in (("A", "south"), ("a", "north")):
+        version = client.match(match["id"])["version"]
+        client.play(match["id"], move, version=version, seat=seat)
+    client.resign(match["id"], "north")
+    fun = client.open_match("kalah", seats, rated=False)
+    for _ in range(400):
+        if ratings := client.players.ratings(ids[0]):
+            break
+
+    assert not fun["rated"]
+    assert [each["game"] for each in ratings] == ["kalah"]
+    assert client.players.read(ids[0])["player"] == ids[0]
+    [counted] = client.players.rated_games(ids[1], "kalah")
+    assert counted["match"] == match["id"]
+    ranked = client.players.leaderboard("kalah")
+    assert set(ids) <= {each["player"].get("player") for each in ranked}
+    assert client.players.score(*ids)["score"][0]["won"] == 1
+    client.players.erase(ids[1])
 
 
 def test_a_fist_is_guessed_and_a_match_called_off(client: Seedlog) -> None:
@@ -264,6 +279,78 @@ def test_a_deletion_whose_answer_was_lost_is_one(pauses: list[float]) -> None:
     client.webhooks.delete("whe_1")
     with pytest.raises(Problem):
         client.webhooks.delete("whe_1")
+
+
+def lines(*frames: dict[str, Any]) -> httpx.Response:
+    content = "".join(json.dumps(frame) + "\n" for frame in frames)
+    return httpx.Response(200, content=content)
+
+
+def streaming(*answers: httpx.Response, page: httpx.Response | None = None) -> Handler:
+    """Return what tells where streams are, and answers them one after the other."""
+    left = iter(answers)
+    url = "http://streams.test/v1/stream"
+    told = {"type": "/problems/use-stream", "stream_url": url}
+    empty = {"data": [], "next_cursor": None}
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        if request.url.host == "streams.test":
+            return next(left)
+        if request.headers["Accept"] == "application/x-ndjson":
+            return httpx.Response(406, json=told)
+        return page or httpx.Response(200, json=empty)
+
+    return handle
+
+
+def entry(seq: int) -> dict[str, Any]:
+    return {"type": "match.move_played", "seq": seq, "match": "mat_1"}
+
+
+FAILED = {"type": "failed", "last": 7, "detail": "log and rules disagree"}
+
+
+def test_a_stream_is_taken_up_after_its_last_whole_line(pauses: list[float]) -> None:
+    """What was told again is not told again; half a line is none, whatever it says."""
+    half = httpx.Response(200, content=json.dumps(entry(6)) + '\n{"seq": 7}')
+    client = answering(
+        streaming(
+            lines({"type": "snapshot", "seq": 4}, {"type": "heartbeat"}, entry(5)),
+            httpx.Response(503, headers={"Retry-After": "1"}),
+            half,
+            lines(entry(5), entry(6), entry(7), {"type": "shutdown", "last": 7}),
+            lines(entry(7), entry(8), FAILED),
+        )
+    )
+
+    entries = client.follow_all()
+
+    assert [next(entries)["seq"] for _ in range(4)] == [5, 6, 7, 8]
+    with pytest.raises(FollowingEnded, match="log and rules disagree"):
+        next(entries)
+
+
+def test_what_may_not_be_followed_is_refused(pauses: list[float]) -> None:
+    """A stream that ends since its token does, is not tried for ever."""
+    refused = httpx.Response(401, json={"type": "/problems/unauthenticated"})
+    revoked = lines(entry(5), {"type": "revoked", "last": 5})
+    entries = answering(streaming(revoked, page=refused)).follow_all(4)
+
+    assert next(entries)["seq"] == 5
+    with pytest.raises(Problem, match="401 unauthenticated"):
+        next(entries)
+    with pytest.raises(Problem, match="401 unauthenticated"):
+        next(answering(streaming(refused)).follow_all())
+
+
+def test_a_token_of_https_is_not_sent_in_the_clear(pauses: list[float]) -> None:
+    """Streams that are told as http:// are left alone, and the log is read instead."""
+    page = httpx.Response(200, json={"data": [entry(5)], "next_cursor": None})
+    http = httpx.Client(transport=httpx.MockTransport(streaming(page=page)))
+
+    entries = Seedlog("https://seedlog.test", "sk_x", http=http).follow_all(4)
+
+    assert next(entries)["seq"] == 5
 
 
 def test_a_redirect_is_not_followed(pauses: list[float]) -> None:

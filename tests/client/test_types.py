@@ -5,18 +5,14 @@ import re
 import shutil
 import tarfile
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
 from services.client.javascript.pack import pack
+from tests.client.contract import members, schema_at
 from tests.support.node import CLIENT, compile_types, node, run_node
 
 ROOT = Path(__file__).parents[2]
-SCHEMAS = yaml.safe_load((ROOT / "openapi.yaml").read_text("utf-8"))["components"][
-    "schemas"
-]
 DECLARED = (CLIENT / "seedlog.d.ts").read_text("utf-8")
 INTERFACES = {
     name: (parent, body)
@@ -94,17 +90,6 @@ def test_the_code_has_the_types_that_are_declared(folder: Path) -> None:
     assert compiled.returncode == 0, compiled.stdout
 
 
-def members(schema: Any) -> tuple[set[str], set[str]]:
-    """Return all members of a schema, and those that are always there."""
-    if "$ref" in schema:
-        schema = SCHEMAS[schema["$ref"].rpartition("/")[2]]
-    named, required = set(schema.get("properties", {})), set(schema.get("required", []))
-    for part in schema.get("allOf", []):
-        more, always = members(part)
-        named, required = named | more, required | always
-    return named, required
-
-
 def declared(name: str) -> tuple[set[str], set[str]]:
     parent, body = INTERFACES[name]
     found = re.findall(r"^  (\w+)(\??):", body, re.M)
@@ -118,11 +103,7 @@ def declared(name: str) -> tuple[set[str], set[str]]:
 
 @pytest.mark.parametrize("name", sorted(set(INTERFACES) - OF_THE_CLIENT))
 def test_the_types_are_those_of_the_contract(name: str) -> None:
-    schema: Any = SCHEMAS
-    for step in SCHEMA_OF.get(name, name).split("/"):
-        schema = schema[int(step) if isinstance(schema, list) else step]
-
-    assert declared(name) == members(schema)
+    assert declared(name) == members(schema_at(SCHEMA_OF.get(name, name)))
 
 
 def test_the_package_for_npm_is_installed_and_imported(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from services.cli import redis_server
@@ -12,8 +13,16 @@ from tests.support.cutter import Cutter, cutting
 from tests.support.stack import Stack, running_stack
 
 HEARTBEAT_S = 1
-HUMANS = {"south": {"kind": "human"}, "north": {"kind": "human"}}
-AGAINST_AI = {"south": {"kind": "human"}, "north": {"kind": "ai", "level": 1}}
+HUMANS: dict[str, dict[str, Any]] = {
+    "south": {"kind": "human"},
+    "north": {"kind": "human"},
+}
+AGAINST_AI: dict[str, dict[str, Any]] = {
+    "south": {"kind": "human"},
+    "north": {"kind": "ai", "level": 1},
+}
+SHORT = {"pits": 4, "seeds": 2}
+"""Options of Kalah for matches of a few moves."""
 
 
 @dataclass

@@ -72,6 +72,14 @@ def test_a_whole_match_is_played_by_clicking(
     assert visitor.complaints == []
 
 
+def test_it_is_of_one_language_whatever_the_browser_likes(arrive: Arrive) -> None:
+    """The API would tell names in Turkish, with no Turkish words around them."""
+    visitor = arrive(locale="tr-TR")
+
+    expect(visitor.page.locator("#choosing")).to_contain_text("Bao for Children")
+    assert visitor.complaints == []
+
+
 def test_buttons_and_arrow_keys_leaf_through_the_log(arrive: Arrive) -> None:
     """Nothing can be played in the past, and the way back is always there."""
     visitor = arrive()

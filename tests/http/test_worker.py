@@ -142,6 +142,24 @@ def test_what_cannot_be_read_is_a_problem_and_the_end(
     assert "Traceback" not in server.log()
 
 
+def test_what_no_app_has_read_is_refused_in_the_language_that_was_asked_for(
+    server: Server,
+) -> None:
+    twice = ("Authorization: Bearer a", "Authorization: Bearer b")
+    told = {}
+    for language in ("tr", "hi-IN", "de"):
+        with server.connect() as client:
+            answer = client.ask(get("/", f"Accept-Language: {language}", *twice))
+            told[answer.headers["content-language"]] = answer.json["detail"]
+            assert answer.headers["vary"] == "Accept-Language"
+
+    assert told == {
+        "tr": "Authorization iki kez verilmiş",
+        "hi": "Authorization दो बार दिया गया है",
+        "en": "Authorization is given twice",
+    }
+
+
 def test_a_limit_may_be_higher_for_one_path(server: Server) -> None:
     with server.connect() as client:
         assert client.ask(post(b"x" * 50 * LIMIT, path="/large")).status == 200

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from services.match import RenewSeatToken
+from services.match import RenewSeatToken, Resign
 from tests.stream.streams import Running, Streams
 from tests.support.contract import check_schema
 
@@ -136,3 +136,27 @@ def test_pages_of_the_same_host_may_follow(streams: Streams) -> None:
     assert "Authorization" in asked.headers["Access-Control-Allow-Headers"]
     assert allow not in foreign.headers
     assert all("Origin" in r.headers["Vary"] for r in (ours, asked, foreign))
+
+
+def test_a_refusal_is_told_in_the_language_of_the_follower(streams: Streams) -> None:
+    refused = streams.get("/v1/matches/mat_none/stream", Accept_Language="tr, en;q=0.5")
+
+    assert refused.headers["Content-Language"] == "tr"
+    assert "Accept-Language" in refused.headers["Vary"]
+    assert refused.body()["title"] == "Böyle bir maç yok"
+
+
+def test_a_snapshot_tells_reasons_in_the_language_of_the_follower(
+    streams: Streams,
+) -> None:
+    match = streams.open_match()
+    streams.services.matches.handle(match.id, Resign(seat="south"), by="key:k")
+
+    path = f"/v1/matches/{match.id}/stream"
+    snapshot = next(streams.get(path, Accept_Language="ja").frames())
+
+    outcome = snapshot.data["outcome"]
+    assert (outcome["reason"], outcome["reason_text"]) == (
+        "resignation",
+        "一方が投了した",
+    )

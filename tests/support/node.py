@@ -1,9 +1,9 @@
 """Node and the compiler of TypeScript; without them tests skip, and say so."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from tests.support.require import skip_without
 
@@ -36,7 +36,7 @@ def run_node(
     )
 
 
-def compile_types(folder: Path, *arguments: str) -> Any:
+def compile_types(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     """Run tsc, that of PATH or one that npm fetches; skip where there is none."""
     strict = ["--noEmit", "--strict", "--target", "es2022"]
     strict += ["--module", "nodenext", "--moduleResolution", "nodenext"]
@@ -47,8 +47,17 @@ def compile_types(folder: Path, *arguments: str) -> Any:
         if npm is None:
             skip_without("tsc", "no tsc and no npm on PATH")
         fetched = [npm, "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc"]
+        # Without a network npm would try for minutes.
+        patience = {
+            "npm_config_fetch_retries": "0",
+            "npm_config_fetch_timeout": "20000",
+        }
         version = subprocess.run(
-            [*fetched, "--version"], cwd=folder, capture_output=True, text=True
+            [*fetched, "--version"],
+            cwd=folder,
+            env=os.environ | patience,
+            capture_output=True,
+            text=True,
         )
         if version.returncode:
             skip_without("tsc", f"npm cannot fetch {TYPESCRIPT} here")

@@ -2,7 +2,6 @@
 
 import json
 import random
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +15,8 @@ from playwright.sync_api import (
     Page,
     sync_playwright,
 )
+
+from services.client import Seedlog
 
 ARGUMENTS = [
     "--headless",
@@ -116,13 +117,9 @@ class Visitor:
 
     def events(self) -> list[dict[str, Any]]:
         """Return the log of the match as the API tells it."""
-        request = urllib.request.Request(
-            f"{self.url}/v1/matches/{self.match_id}/events?include=position&limit=1000",
-            headers={"Authorization": f"Bearer {self.token}"},
-        )
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            events: list[dict[str, Any]] = json.load(answer)["data"]
-        return events
+        with Seedlog(self.url, self.token) as player:
+            events = player.events(self.match_id, position=True)
+            return [dict(event) for event in events]
 
     def log(self) -> list[tuple[int, str]]:
         """Return version and shortened hash of every entry of the log that is shown."""

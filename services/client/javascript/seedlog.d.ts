@@ -131,6 +131,19 @@ export interface TakenSeat {
   seat_token?: string;
 }
 
+/** What lets somebody read and follow a match. */
+export interface SpectatorToken {
+  match: string;
+  token: string;
+  expires_at: string;
+}
+
+/** How often may be asked, how much a tenant may have, and what of it is used. */
+export interface Limits {
+  rates: Record<string, any>[];
+  quotas: Record<string, any>[];
+}
+
 /** What has happened, as it stands in the log. */
 export interface EventBody {
   version: number;
@@ -240,19 +253,6 @@ export interface Delivery {
   attempts: Record<string, any>[];
 }
 
-/** A token to look on at a match with, until it expires. */
-export interface SpectatorToken {
-  match: string;
-  token: string;
-  expires_at: string;
-}
-
-/** What applies to whoever asks, and how much of it is used. */
-export interface Limits {
-  rates: Record<string, any>[];
-  quotas: Record<string, any>[];
-}
-
 /** An API key, as it is listed: without the key itself. */
 export interface ApiKey {
   id: string;
@@ -273,6 +273,52 @@ export interface MadeKey extends ApiKey {
 export interface RotatedKey extends MadeKey {
   previous: string;
   previous_valid_until: string;
+}
+
+export type ClockClass =
+  | "bullet" | "blitz" | "rapid" | "classical" | "correspondence" | "untimed";
+
+/** How strong somebody is, and how sure that is. */
+export interface StandingBody {
+  rating: number;
+  deviation: number;
+  volatility: number;
+  at_least: number;
+  provisional: boolean;
+  won: number;
+  drawn: number;
+  lost: number;
+  updated_at: string;
+}
+
+/** How a player stands in a game and clock class. */
+export interface Rating extends StandingBody {
+  game: string;
+  clock_class: ClockClass;
+}
+
+/** A place of a leaderboard. */
+export interface Ranked extends StandingBody {
+  rank: number;
+  player: Seated;
+}
+
+/** A match of two players; 1 was won, 0.5 drawn, 0 lost. */
+export interface MetGame {
+  match: string;
+  game: string;
+  clock_class: ClockClass;
+  rated: boolean;
+  score: 0 | 0.5 | 1;
+  ended_at: string;
+}
+
+/** A match that counted, and what it changed. */
+export interface RatedGame extends MetGame {
+  opponent: Seated;
+  rating: number;
+  deviation: number;
+  change: number;
 }
 
 /** What a webhook says; `data` is that of its type. */
@@ -300,6 +346,8 @@ export interface Options {
   answerWithinS?: number;
   /** That of the streams; after two of them a silent one is left. 15. */
   heartbeatS?: number;
+  /** What refusals and names are told in, "tr"; without it as the browser asks. */
+  language?: string;
   /** Where the streams are; without it the API is asked. */
   streamUrl?: string;
   /** Is told when the server is lost, and when it is there again. */
@@ -351,6 +399,9 @@ export class Unreachable extends Error {
 /** What was waited for did not happen in time. */
 export class TimedOut extends Error {}
 
+/** The server cannot tell a match any further, and says why. */
+export class FollowingEnded extends Error {}
+
 /** A webhook that was not signed by this secret, or too long ago. */
 export class InvalidSignature extends Error {}
 
@@ -390,6 +441,9 @@ export class Seedlog {
     },
   ): Promise<ShownPosition>;
 
+  /** What applies to this key or token, and how much of it is used. */
+  limits(): Promise<Limits>;
+
   /** Open a match; seats that are left out stay free. */
   openMatch(
     game: string,
@@ -399,6 +453,7 @@ export class Seedlog {
       starter?: string;
       position?: string;
       clock?: Control | null;
+      rated?: boolean;
     },
     options?: Pick<RequestOptions, "idempotencyKey" | "retryForS" | "signal">,
   ): Promise<OpenedMatch>;
@@ -423,15 +478,13 @@ export class Seedlog {
     who?: { kind?: "human" | "ai"; seat?: string; player?: string; name?: string; level?: number },
   ): Promise<TakenSeat>;
   renewSeatToken(matchId: string, seat: string): Promise<TakenSeat>;
-  /** Return a token to look on at a match with, for a day unless it is said. */
+  /** A token with which anybody may read and follow a match. */
   issueSpectatorToken(
     matchId: string,
     wanted?: { expires_in_s?: number },
   ): Promise<SpectatorToken>;
-  /** End all tokens of spectators of a match. */
+  /** Let nobody look on any more who was let in until now. */
   revokeSpectatorTokens(matchId: string): Promise<null>;
-  /** What applies to this key or token, and how much of it is used. */
-  limits(): Promise<Limits>;
   /** Play a move on the version that was seen. */
   play(matchId: string, move: string, options: PlayOptions): Promise<Acted>;
   resign(
@@ -495,6 +548,33 @@ export class Seedlog {
   exportMatch(matchId: string): Promise<string>;
   importMatch(text: string): Promise<OpenedMatch>;
   signingKeys(): Promise<SigningKeys>;
+
+  /** Players by the app's own ids, or by their references. */
+  readonly players: {
+    read(player: string): Promise<Seated>;
+    /** Erase name and id everywhere. */
+    erase(player: string): Promise<null>;
+    ratings(player: string): Promise<Rating[]>;
+    /** The rated games of a player, the last first. */
+    ratedGames(
+      player: string,
+      game: string,
+      clockClass?: ClockClass,
+    ): AsyncGenerator<RatedGame, void>;
+    /** How two players fared against each other, and their last matches. */
+    score(
+      player: string,
+      opponent: string,
+    ): Promise<{
+      player: Seated;
+      opponent: Seated;
+      score: { game: string; won: number; drawn: number; lost: number }[];
+      data: MetGame[];
+      next_cursor: string | null;
+    }>;
+    /** The players of a game, whoever is the strongest for sure first. */
+    leaderboard(game: string, clockClass?: ClockClass): AsyncGenerator<Ranked, void>;
+  };
 
   /** What an admin's key can do with webhook endpoints. */
   readonly webhooks: {

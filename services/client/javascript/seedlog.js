@@ -62,6 +62,11 @@ export class TimedOut extends Error {
   name = "TimedOut";
 }
 
+/** The server cannot tell a match any further, and says why. */
+export class FollowingEnded extends Error {
+  name = "FollowingEnded";
+}
+
 /** A webhook that was not signed by this secret, or too long ago. */
 export class InvalidSignature extends Error {
   name = "InvalidSignature";
@@ -91,13 +96,13 @@ export class Seedlog {
 
   /** @param {string} url @param {string} [token] @param {Options} [options] */
   constructor(url, token = "", options = {}) {
-    const { retryForS = 60, answerWithinS = 15, heartbeatS = 15 } = options;
+    const { retryForS = 60, answerWithinS = 15, heartbeatS = 15, language = "" } = options;
     if (!(retryForS >= 0 && retryForS <= LONGEST_RETRY_FOR_S)) {
       throw new RangeError(`retryForS has to be 0 to ${LONGEST_RETRY_FOR_S}`);
     }
     this.#url = url.replace(/\/+$/, "");
     this.#token = token;
-    this.#options = { retryForS, answerWithinS, heartbeatS };
+    this.#options = { retryForS, answerWithinS, heartbeatS, language };
     this.#onConnection = options.onConnection ?? (() => {});
     this.#shared = {
       streamBase: options.streamUrl ?? "",
@@ -181,6 +186,10 @@ export class Seedlog {
     return this.request("POST", "/v1/positions", { body: { game, ...asked } });
   }
 
+  limits() {
+    return this.request("GET", "/v1/limits");
+  }
+
   // matches
 
   /** @param {string} game @param {Json} [wanted] @param {RequestOptions} [options] */
@@ -220,16 +229,13 @@ export class Seedlog {
 
   /** @param {string} matchId @param {Json} [wanted] */
   issueSpectatorToken(matchId, wanted = {}) {
-    return this.request("POST", pathOf(matchId, "spectator-tokens"), { body: wanted });
+    const path = pathOf(matchId, "spectator-tokens");
+    return this.request("POST", path, { body: wanted });
   }
 
   /** @param {string} matchId */
   revokeSpectatorTokens(matchId) {
     return this.request("DELETE", pathOf(matchId, "spectator-tokens"));
-  }
-
-  limits() {
-    return this.request("GET", "/v1/limits");
   }
 
   /**
@@ -411,6 +417,33 @@ export class Seedlog {
     return this.request("GET", "/.well-known/seedlog-keys.json");
   }
 
+  get players() {
+    const of = (/** @type {string} */ player, what = "") =>
+      `/v1/players/${part(player)}${what}`;
+    return {
+      /** @param {string} player */
+      read: (player) => this.request("GET", of(player)),
+      /** @param {string} player */
+      erase: (player) => this.request("DELETE", of(player)),
+      /** @param {string} player */
+      ratings: async (player) =>
+        (await this.request("GET", of(player, "/ratings"))).data,
+      /** @param {string} player @param {string} game @param {string} [clockClass] */
+      ratedGames: (player, game, clockClass = "untimed") => {
+        const path = of(player, `/ratings/${part(game)}/${part(clockClass)}`);
+        return this.#pages(path, { limit: 200 });
+      },
+      /** @param {string} player @param {string} opponent */
+      score: (player, opponent) =>
+        this.request("GET", of(player, `/opponents/${part(opponent)}`)),
+      /** @param {string} game @param {string} [clockClass] */
+      leaderboard: (game, clockClass = "untimed") => {
+        const query = { clock_class: clockClass, limit: 200 };
+        return this.#pages(`/v1/leaderboards/${part(game)}`, query);
+      },
+    };
+  }
+
   // what takes an admin's key
 
   get webhooks() {
@@ -513,12 +546,16 @@ export class Seedlog {
   #headers(headers = {}) {
     const sent = new Headers({ Accept: "application/json", ...headers });
     if (this.#token) sent.set("Authorization", `Bearer ${this.#token}`);
+    if (this.#options.language) sent.set("Accept-Language", this.#options.language);
     return sent;
   }
 
   /** @param {string} path @param {() => Promise<string>} ask */
   async #where(path, ask) {
     this.#shared.streamBase ||= (await ask()).split("/v1/")[0];
+    if (/^https:/.test(this.#url) && !/^https:/.test(this.#shared.streamBase)) {
+      throw new Unreachable("the streams are not on https://, and the API is");
+    }
     return this.#shared.streamBase + path;
   }
 
@@ -565,7 +602,7 @@ export class Seedlog {
           for await (const frame of this.#frames(followed, after, signal)) {
             isConnected();
             if (frame.type === "end") return;
-            if (frame.type === "failed") throw new Error(frame.detail);
+            if (frame.type === "failed") throw new FollowingEnded(frame.detail);
             if (frame.type === "snapshot") after = frame[followed.number];
             else if (frame[followed.number] && take(frame)) {
               streamFailures = 0;

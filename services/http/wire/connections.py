@@ -75,6 +75,16 @@ class Connection:
         self.is_waiting = False
         self.until = 0.0
 
+    def is_gone(self) -> bool:
+        """Tell whether the client has closed it; for when nothing is read of it."""
+        try:
+            peek = socket.MSG_PEEK | socket.MSG_DONTWAIT
+            return not self.socket.recv(1, peek)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     @property
     def host(self) -> str:
         """Return the address without the port; "" for a unix socket."""

@@ -17,7 +17,7 @@ Wake = Callable[[bool], None]
 class Later:
     """One request whose answer may wait; *told* is what the app tells in either."""
 
-    __slots__ = ("begin", "body", "kept", "request", "request_id", "told")
+    __slots__ = ("begin", "body", "is_gone", "kept", "request", "request_id", "told")
 
     def __init__(self, request: Any, body: bytes) -> None:
         """Keep the request as it came, to be put to the app again."""
@@ -27,6 +27,8 @@ class Later:
         self.begin: Callable[[Wake], bool] | None = None
         self.kept: Any = None
         self.told: Any = None
+        self.is_gone: Callable[[], bool] = bool
+        """Tells whether the client has closed its connection while it waits."""
 
     def wait(self, begin: Callable[[Wake], bool], kept: object) -> None:
         """Ask for a second turn, in which the app finds again what is *kept*.

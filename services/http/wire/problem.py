@@ -30,6 +30,11 @@ class Problem:
     title: str
     facts: Facts = nothing
 
+    @property
+    def heading(self) -> Message:
+        """Return the title, to be told in any language."""
+        return Message(self.title)
+
     def body(
         self,
         error: Exception,
@@ -41,7 +46,7 @@ class Problem:
         return orjson.dumps(
             {
                 "type": f"/problems/{self.type}",
-                "title": Message(self.title),
+                "title": self.heading,
                 "status": self.status,
                 "detail": detail,
                 **self.facts(error),

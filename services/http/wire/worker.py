@@ -310,6 +310,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         later, connection.later = connection.later, None
         if later is None:
             later = Later(connection.request, connection.take_body())
+            later.is_gone = connection.is_gone
             connection.request = None
             self._connections.release(connection)
         try:

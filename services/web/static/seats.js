@@ -8,9 +8,10 @@ import { Seedlog } from "/client/seedlog.js";
 
 const TOKEN_PREFIX = "seedlog.seat.";
 const RETRY_FOR_S = 3000; // the page says that it tries again, and does
+const LANGUAGE = document.documentElement.lang; // the page's, whatever the browser likes
 
 /** Whoever has not sat down: what they ask for is not tried again. */
-export const anybody = new Seedlog("", "", { retryForS: 0 });
+export const anybody = new Seedlog("", "", { retryForS: 0, language: LANGUAGE });
 
 /** @type {Map<string, Holding>} */
 const held = new Map();
@@ -32,8 +33,12 @@ export async function openMatch(choice) {
  * @param {(lost: boolean) => void} onConnection
  */
 export function playerOf(seat, onConnection) {
-  const options = { retryForS: RETRY_FOR_S, streamUrl: streamBase(), onConnection };
-  return new Seedlog("", seat.token, options);
+  return new Seedlog("", seat.token, {
+    retryForS: RETRY_FOR_S,
+    streamUrl: streamBase(),
+    language: LANGUAGE,
+    onConnection,
+  });
 }
 
 /**

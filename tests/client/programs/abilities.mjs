@@ -41,6 +41,35 @@ assert.ok(events[0].board);
 const feed = await all(app.feed({ types: ["match.resigned"] }));
 assert.ok(feed.some((entry) => entry.match === match.id));
 
+const { token } = await app.issueSpectatorToken(match.id, { expires_in_s: 60 });
+assert.equal((await app.holding(token).match(match.id)).id, match.id);
+await assert.rejects(app.holding(token).resign(match.id), { status: 403 });
+assert.equal(await app.revokeSpectatorTokens(match.id), null);
+assert.ok((await app.limits()).rates.some(({ policy }) => policy === "key"));
+
+const people = ["u-3:chen", "u-4@dede"];
+const rated = await app.openMatch("kalah", {
+  seats: {
+    south: { kind: "human", player: people[0] },
+    north: { kind: "human", player: people[1] },
+  },
+});
+for (const [move, seat] of [["A", "south"], ["a", "north"]]) {
+  const { version } = await app.match(rated.id);
+  await app.play(rated.id, move, { version, seat });
+}
+await app.resign(rated.id, "north");
+for (let tries = 0; tries < 400; tries += 1) {
+  if ((await app.players.ratings(people[0])).length) break;
+}
+assert.equal((await app.players.read(people[0])).player, people[0]);
+const [counted] = await all(app.players.ratedGames(people[0], "kalah"));
+assert.deepEqual([counted.match, counted.score], [rated.id, 1]);
+const ranked = (await all(app.players.leaderboard("kalah"))).map((each) => each.player);
+assert.ok(ranked.some(({ player }) => player === people[1]));
+assert.equal((await app.players.score(...people)).score[0].won, 1);
+assert.equal(await app.players.erase(people[1]), null);
+
 const fist = await app.openMatch("oware", {
   seats: { south: human, north: human }, starter: "fist",
 });

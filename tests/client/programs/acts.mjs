@@ -6,7 +6,7 @@ const human = { kind: "human" };
 const seats = { south: human, north: human };
 const matches = {};
 for (let number = 0; number < 3; number += 1) {
-  let match = await app.openMatch("kalah", { seats });
+  let match = await app.openMatch("kalah", { seats, options: { pits: 4, seeds: 2 } });
   const { id } = match;
   let moves = 0;
   while (!match.outcome) {

@@ -1,0 +1,190 @@
+"""Seeks: somebody looks for an opponent, and keeps asking for as long as that lasts."""
+
+import secrets
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, current_app, request
+from flask.typing import ResponseReturnValue
+
+from rules_core import find_game
+from services.api.fields import pick
+from services.api.schemas import MAX_SEEK_WAIT_S, SeekSchema
+from services.api.seeking import SEEKING, Seeking
+from services.bootstrap import now_ms
+from services.eventlog import KeyReused, format_time
+from services.http.credentials import App, app_caller, services
+from services.http.refusals import AlreadyMatched
+from services.http.representation import json_response, match_json
+from services.http.request import (
+    read_body,
+    read_idempotency_key,
+    read_number,
+    read_query,
+)
+from services.http.wire.later import LATER, Later
+from services.languages import number_within
+from services.lobby import NoSuchSeek, Pairing, Seek
+from services.lobby.lobby import LASTS_MS
+from services.match import Match
+from services.match.clock import check_control, clock_class
+from services.views import Pool
+from services.views.standings import NEW
+
+bp = Blueprint("seeks", __name__)
+
+SEEK = SeekSchema()
+QUERY = {"wait_s": number_within(0, MAX_SEEK_WAIT_S)}
+
+
+@bp.post("/seeks")
+def seek_opponent() -> ResponseReturnValue:
+    """Look for an opponent, and wait for one for a while."""
+    later: Later | None = request.environ.get(LATER)
+    if later is not None and later.kept is not None:
+        if services().lobby.found(later.kept) is None:  # another has taken its place
+            return json_response(_seek_json(later.kept, "ended"), 202)
+        return _found(later.kept, 201)
+    who = app_caller()
+    body = read_body(SEEK)
+    wanted = _seek(who, body)
+    lobby = services().lobby
+    counts, seek = lobby.seek(wanted)
+    if counts != wanted.id and _is_over(counts):
+        lobby.forget_pairing(wanted)
+        counts, seek = lobby.seek(wanted)
+    if seek is None:
+        return _found(counts, 200, asked=wanted)
+    _check_same(wanted, seek.id, seek.request)
+    lobby.match_up(in_turn=False)
+    if lobby.have_found([seek.id]):
+        return _found(seek.id, 201)
+    return _waiting(seek, body["wait_s"], 202)
+
+
+@bp.get("/seeks/<seek_id>")
+def read_seek(seek_id: str) -> ResponseReturnValue:
+    """Show a seek, which lasts on with it, and wait for an opponent for a while."""
+    later: Later | None = request.environ.get(LATER)
+    if later is not None and later.kept is not None:
+        return _found(seek_id, 200)
+    who = app_caller()
+    query = read_query(QUERY)
+    wait_s = read_number(query, "wait_s", 0, 0, MAX_SEEK_WAIT_S)
+    seek = services().lobby.read(seek_id)
+    if seek is None:
+        return _found(seek_id, 200, who)
+    if seek.tenant != who.tenant:
+        raise NoSuchSeek(seek_id)
+    services().lobby.renew([seek_id])
+    services().lobby.match_up()
+    return _waiting(seek, wait_s, 200)
+
+
+@bp.delete("/seeks/<seek_id>")
+def end_seek(seek_id: str) -> ResponseReturnValue:
+    """Look no longer. Who has been given an opponent already has a match."""
+    who = app_caller()
+    lobby = services().lobby
+    seek = lobby.read(seek_id)
+    if seek is not None and seek.tenant == who.tenant and lobby.withdraw(seek):
+        return "", 204
+    pairing = lobby.found(seek_id)
+    if pairing is None or pairing.tenant != who.tenant:
+        raise NoSuchSeek(seek_id)
+    raise AlreadyMatched(pairing.match_id)
+
+
+def _seek(who: App, body: dict[str, Any]) -> Seek:
+    """Return what a request seeks; with an idempotency key always the same seek."""
+    game = find_game(body["game"])
+    options = game.complete_options(body["options"])
+    clock = body.get("clock")
+    control = None if clock is None else dict(check_control(clock))
+    key = read_idempotency_key(who)
+    tokens = services().seat_tokens
+    name = tokens.derive("seek", key.key, 22) if key else secrets.token_urlsafe(16)
+    seek_id = f"skg_{name}"
+    sitting = {"kind": "human", **pick(body, ("player", "name"))}
+    player = services().opening.player(seek_id, who.tenant, "", sitting).player
+    pool = Pool(who.tenant, game.key, clock_class(control))
+    standing = services().ratings.standings([pool], player).get(pool, NEW)
+    return Seek(
+        id=seek_id,
+        tenant=who.tenant,
+        player=player,
+        game=game.key,
+        options=options,
+        by=who.author,
+        since_ms=now_ms(),
+        clock=control,
+        rated=body["rated"],
+        within=body.get("rating_within", 0),
+        request=key.digest if key else "",
+        rating=standing.rating.rating,
+        deviation=standing.rating.rd,
+    )
+
+
+def _is_over(seek_id: str) -> bool:
+    """Tell whether what a seek came to is over already."""
+    pairing = services().lobby.found(seek_id)
+    if pairing is None:
+        return True
+    return _match_of(pairing).is_over
+
+
+def _match_of(pairing: Pairing) -> Match:
+    """Return the match of a pairing; whoever of the two comes first opens it."""
+    opening = services().opening
+    return opening.open_agreed(pairing.match_id, pairing.command, by=pairing.by)
+
+
+def _waiting(seek: Seek, wait_s: int, status: int) -> ResponseReturnValue:
+    """Answer that nobody was found yet, unless somebody is within a time."""
+    later: Later | None = request.environ.get(LATER)
+    if wait_s and later is not None:
+        seeking: Seeking = current_app.extensions[SEEKING]
+        later.wait(partial(seeking.wait, seek, wait_s, later.is_gone), seek.id)
+    body = _seek_json(
+        seek.id,
+        "waiting",
+        since=format_time(seek.since_ms),
+        lasts_until=format_time(now_ms() + 1000 * wait_s + LASTS_MS),
+    )
+    return json_response(body, status, {"Location": f"/v1/seeks/{seek.id}"})
+
+
+def _check_same(wanted: Seek, seek_id: str, request_digest: str) -> None:
+    """Refuse an idempotency key that came before with another request."""
+    if wanted.request and wanted.id == seek_id and wanted.request != request_digest:
+        raise KeyReused(request.headers["Idempotency-Key"])
+
+
+def _found(
+    seek_id: str, status: int, who: App | None = None, asked: Seek | None = None
+) -> ResponseReturnValue:
+    """Answer with the match that a seek came to, and the seat in it.
+
+    :raises NoSuchSeek: it came to nothing, or is somebody else's.
+    """
+    pairing = services().lobby.found(seek_id)
+    if pairing is None or (who is not None and pairing.tenant != who.tenant):
+        raise NoSuchSeek(seek_id)
+    if asked is not None:
+        _check_same(asked, seek_id, pairing.requests[seek_id])
+    match = _match_of(pairing)
+    seat = pairing.seeks[seek_id]
+    body = _seek_json(
+        seek_id,
+        "matched",
+        match=match_json(match),
+        seat=seat,
+        seat_token=services().opening.seat_tokens(match)[seat],
+    )
+    return json_response(body, status, {"Location": f"/v1/matches/{match.id}"})
+
+
+def _seek_json(seek_id: str, status: str, **told: Any) -> dict[str, Any]:
+    unknown = ("since", "lasts_until", "match", "seat", "seat_token")
+    return {"id": seek_id, "status": status, **dict.fromkeys(unknown), **told}

@@ -1,0 +1,73 @@
+"""Invitations: `in_<match>.<seat>.<player>.<end>.<mac>`, to sit down with, once.
+
+A token says itself which match and seat it is for, who may sit there if that is known,
+and when it ends, in seconds since 1970; none is stored. It is of no use once somebody
+sits there.
+"""
+
+from dataclasses import dataclass
+
+from services.eventlog import IdempotencyKey, KeyReused
+from services.eventlog.library import connect_redis
+from services.match.seat_tokens import SeatTokens
+from services.names import redis_key
+
+PREFIX = "in_"
+REQUEST_TTL_S = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """What a genuine token says; "" is any seat that is free, or anybody."""
+
+    match_id: str
+    seat: str
+    player: str
+    ends_s: int
+
+
+class Invitations:
+    """Issues invitations, and reads them."""
+
+    def __init__(self, redis_url: str, secrets: SeatTokens) -> None:
+        """Derive tokens as those of seats are."""
+        self._redis = connect_redis(redis_url)
+        self._secrets = secrets
+
+    def issue(
+        self, invitation: Invitation, key: IdempotencyKey | None = None
+    ) -> tuple[str, Invitation, bool]:
+        """Return a token, what it says, and whether a repeated request had made it.
+
+        :raises KeyReused: the key came before with another request.
+        """
+        token = self._token(invitation)
+        if key is None:
+            return token, invitation, False
+        name = redis_key("invitation-request", key.key)
+        record = f"{key.digest} {token}"
+        while not self._redis.set(name, record, nx=True, ex=REQUEST_TTL_S):
+            earlier = self._redis.get(name)
+            if earlier is not None:  # it has not ended just now
+                digest, token = earlier.split(" ")
+                if not key.fits(digest):
+                    raise KeyReused(key.key)
+                return token, self.read(token) or invitation, True
+        return token, invitation, False
+
+    def read(self, token: str) -> Invitation | None:
+        """Return what a token says, or None if it was not issued here."""
+        text, _, mac = token.removeprefix(PREFIX).rpartition(".")
+        if not self._secrets.is_derived("invitation", text, mac):
+            return None
+        match_id, seat, player, ends_s = text.split(".")
+        return Invitation(match_id, seat, player, int(ends_s))
+
+    def guest(self, token: str) -> str:
+        """Return the reference of whoever accepts: the same one every time."""
+        return f"ply_{self._secrets.derive('invited', token, 16)}"
+
+    def _token(self, invitation: Invitation) -> str:
+        match_id, seat = invitation.match_id, invitation.seat
+        text = f"{match_id}.{seat}.{invitation.player}.{invitation.ends_s}"
+        return f"{PREFIX}{text}.{self._secrets.derive('invitation', text, 24)}"

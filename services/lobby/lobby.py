@@ -1,0 +1,168 @@
+"""Keeps seeks while they last, and gives two to each other once and only once.
+
+All of it stands under one hash tag, so that every step is one script. Nothing of it is
+for ever: a seek lasts as long as somebody renews it, and what it found is told for some
+minutes. What remains is the match, in the log.
+
+Keys::
+
+    {lobby}:seeks          hash: id, seek
+    {lobby}:until          sorted set: id, until when it lasts in ms since 1970
+    {lobby}:of             hash: tenant and player, id of the seek
+    {lobby}:found:<id>     the pairing that a seek came to
+    {lobby}:paired:<tenant>:<player>  the seek by which a player was paired just now
+    {lobby}:turn           whose turn it is to look for pairs, for a moment
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from importlib.resources import files
+from typing import Any
+
+from services.eventlog.library import connect_redis
+from services.languages import Explained, Message
+from services.lobby.pairing import pairs
+from services.lobby.seek import Pairing, Seek
+from services.names import redis_key
+
+SEEK, PAIR, END = (
+    files("services.lobby").joinpath(name).read_text("utf-8")
+    for name in ("seek.lua", "pair.lua", "end.lua")
+)
+SEEKS, UNTIL, OF, TURN = (
+    "{lobby}:seeks",
+    "{lobby}:until",
+    "{lobby}:of",
+    "{lobby}:turn",
+)
+LASTS_MS = 5_000
+"""So long a seek lasts without its client: between two requests, or after a crash."""
+
+TOLD_S = 300
+PAIRED_S = 5
+"""Who seeks again so soon after being paired is told of that match: it was a race."""
+
+TURN_MS = 150
+
+Pair = Callable[[Seek, Seek], Pairing]
+
+
+class NoSuchSeek(Explained):
+    """There is no seek of that id, or not any more."""
+
+    def __init__(self, seek_id: str) -> None:
+        """Keep the id."""
+        super().__init__(
+            Message(
+                "there is no seek {seek!r}: it ended, for nobody asked for it in time "
+                "or the same player sought again; seek again",
+                seek=seek_id,
+            )
+        )
+        self.seek_id = seek_id
+
+
+class Lobby:
+    """The seeks of all tenants, each among its own."""
+
+    def __init__(self, redis_url: str, now_ms: Callable[[], int], pair: Pair) -> None:
+        """Keep seeks beside the event log; *pair* says what two get who fit."""
+        self._redis = connect_redis(redis_url)
+        self._now_ms = now_ms
+        self._pair = pair
+        self._seek = self._redis.register_script(SEEK)
+        self._claim = self._redis.register_script(PAIR)
+        self._end = self._redis.register_script(END)
+
+    def seek(self, wanted: Seek) -> tuple[str, Seek | None]:
+        """Let somebody seek; return the id of the seek that counts, and it if it lasts.
+
+        A player has one seek, the newest; an earlier one ends. Asked for again, a seek
+        goes on. None: it has found somebody, or the player was paired just now by the
+        seek of that id.
+        """
+        who = _who(wanted)
+        keys = [SEEKS, UNTIL, OF, _found(wanted.id), _paired(wanted)]
+        until_ms = self._now_ms() + LASTS_MS
+        told, *more = self._seek(
+            keys, [wanted.id, wanted.text, until_ms, who, self._now_ms()]
+        )
+        if told == "known":
+            return wanted.id, Seek.read(more[0])
+        if told == "paired":
+            return more[0], None
+        return wanted.id, wanted if told == "new" else None
+
+    def read(self, seek_id: str) -> Seek | None:
+        """Return a seek that lasts; None if it does not."""
+        text = self._redis.hget(SEEKS, seek_id)
+        return Seek.read(text) if text else None
+
+    def found(self, seek_id: str) -> Pairing | None:
+        """Return what a seek came to, if that was in the last minutes."""
+        text = self._redis.get(_found(seek_id))
+        return Pairing.read(text) if text else None
+
+    def have_found(self, seek_ids: Sequence[str]) -> set[str]:
+        """Return those of the seeks that are no more: they found somebody, or ended."""
+        if not seek_ids:
+            return set()
+        known = self._redis.hmget(SEEKS, [*seek_ids])
+        return {i for i, text in zip(seek_ids, known, strict=True) if text is None}
+
+    def renew(self, seek_ids: Iterable[str]) -> None:
+        """Let seeks last on, whose clients are still there."""
+        until_ms = self._now_ms() + LASTS_MS
+        renewed = dict.fromkeys(seek_ids, until_ms)
+        if renewed:
+            self._redis.zadd(UNTIL, renewed, xx=True)
+
+    def forget_pairing(self, wanted: Seek) -> None:
+        """Let a player seek anew who was paired just now: that match is over."""
+        self._redis.delete(_paired(wanted))
+
+    def withdraw(self, seek: Seek) -> bool:
+        """End a seek; tell whether it was still there."""
+        return bool(self._end([SEEKS, UNTIL, OF], [seek.id, _who(seek)]))
+
+    def match_up(self, *, in_turn: bool = True) -> int:
+        """End what lasts no more, and give those to each other who fit; how many pairs.
+
+        One process at a time does so, for a moment, or all of them would do the same.
+        That two do is no harm: each pair is claimed in one step.
+        """
+        if in_turn and not self._redis.set(TURN, "1", nx=True, px=TURN_MS):
+            return 0
+        now_ms = self._now_ms()
+        over = self._redis.zrangebyscore(UNTIL, "-inf", now_ms)
+        seeks = {i: Seek.read(t) for i, t in self._redis.hgetall(SEEKS).items()}
+        for seek_id in over:
+            if seek := seeks.pop(seek_id, None):
+                self._end([SEEKS, UNTIL, OF], [seek_id, _who(seek), now_ms])
+            else:
+                self._redis.zrem(UNTIL, seek_id)
+        return sum(self._give(*two) for two in pairs(seeks.values(), now_ms))
+
+    def _give(self, one: Seek, other: Seek) -> bool:
+        """Give two to each other, unless one of them has gone meanwhile."""
+        pairing = self._pair(one, other)
+        two = (one, other)
+        keys = [SEEKS, UNTIL, OF, *map(_id_found, two), *map(_paired, two)]
+        told = [seek.id for seek in two], [_who(seek) for seek in two]
+        arguments: list[Any] = [*told[0], *told[1], pairing.text, self._now_ms()]
+        return bool(self._claim(keys, [*arguments, TOLD_S, PAIRED_S]))
+
+
+def _who(seek: Seek) -> str:
+    return f"{seek.tenant} {seek.player}"
+
+
+def _found(seek_id: str) -> str:
+    return redis_key("{lobby}:found", seek_id)
+
+
+def _id_found(seek: Seek) -> str:
+    return _found(seek.id)
+
+
+def _paired(seek: Seek) -> str:
+    return redis_key("{lobby}:paired", seek.tenant, seek.player)

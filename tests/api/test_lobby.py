@@ -1,0 +1,284 @@
+"""Finding each other over HTTP: seeks, invitations, rematches."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from tests.support.app import Client
+
+SEEK = {"game": "kalah"}
+
+
+def seeking(client: Client, player: str = "", **given: Any) -> dict[str, Any]:
+    body = SEEK | ({"player": player} if player else {}) | given
+    answer = client.post("/v1/seeks", body)
+    assert answer.status_code in (200, 201, 202), answer.text
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def test_two_who_seek_get_a_match_together(client: Client) -> None:
+    first = seeking(client, "u-1", name="Amara")
+    assert (first["status"], first["match"]) == ("waiting", None)
+    second = seeking(client, "u-2")
+    assert second["status"] == "matched"
+    told = client.get(f"/v1/seeks/{first['id']}").get_json()
+    assert told["status"] == "matched"
+    assert told["match"]["id"] == second["match"]["id"]
+    assert {told["seat"], second["seat"]} == {"south", "north"}
+    mine = told["match"]["seats"][told["seat"]]
+    assert (mine["player"], mine["name"]) == ("u-1", "Amara")
+    for each in (told, second):
+        token = client.holding(each["seat_token"])
+        resigned = f"/v1/matches/{each['match']['id']}"
+        assert token.get(resigned).status_code == 200
+    assert client.get(f"/v1/matches/{told['match']['id']}/audit").get_json()["ok"]
+
+
+def test_a_repeated_request_is_the_same_seek(client: Client) -> None:
+    first = client.post("/v1/seeks", SEEK, Idempotency_Key="k")
+    again = client.post("/v1/seeks", SEEK, Idempotency_Key="k")
+    assert (first.status_code, again.status_code) == (202, 202)
+    assert first.get_json()["id"] == again.get_json()["id"]
+    other = client.post("/v1/seeks", SEEK | {"rated": False}, Idempotency_Key="k")
+    assert other.status_code == 422
+    matched = seeking(client)
+    told = client.post("/v1/seeks", SEEK, Idempotency_Key="k")
+    assert told.status_code == 200
+    assert told.get_json()["match"]["id"] == matched["match"]["id"]
+    other = client.post("/v1/seeks", SEEK | {"rated": False}, Idempotency_Key="k")
+    assert other.status_code == 422
+
+
+def test_who_was_paired_just_now_is_told_of_that_match(client: Client) -> None:
+    seeking(client, "u-1")
+    matched = seeking(client, "u-2")
+    again = seeking(client, "u-1")
+    assert again["match"]["id"] == matched["match"]["id"]
+    path = f"/v1/matches/{matched['match']['id']}/cancellation"
+    assert client.post(path).status_code == 201
+    assert seeking(client, "u-1")["status"] == "waiting"
+
+
+def test_a_seek_is_ended(client: Client, stranger: Client) -> None:
+    first = seeking(client)
+    path = f"/v1/seeks/{first['id']}"
+    for foreign in (stranger.get(path), stranger.call("DELETE", path)):
+        assert foreign.status_code == 404
+    assert client.call("DELETE", path).status_code == 204
+    assert client.call("DELETE", path).status_code == 404
+    assert client.get(path).status_code == 404
+    assert seeking(client)["status"] == "waiting"
+
+
+def test_what_was_found_is_not_ended(client: Client, stranger: Client) -> None:
+    first, second = seeking(client), seeking(client)
+    path = f"/v1/seeks/{first['id']}"
+    assert stranger.get(path).status_code == 404
+    assert stranger.call("DELETE", path).status_code == 404
+    refused = client.call("DELETE", path)
+    assert refused.status_code == 409
+    assert refused.get_json()["match"] == second["match"]["id"]
+
+
+def test_apps_do_not_meet(client: Client, stranger: Client) -> None:
+    seeking(client)
+    assert seeking(stranger)["status"] == "waiting"
+
+
+def test_two_who_want_something_else_do_not_meet(client: Client) -> None:
+    seeking(client, "u-1")
+    assert seeking(client, "u-2", options={"seeds": 6})["status"] == "waiting"
+    clock = {"initial_s": 60, "increment_s": 0}
+    assert seeking(client, "u-3", clock=clock)["status"] == "waiting"
+    assert seeking(client, "u-4", options={"seeds": 4})["status"] == "matched"
+    match = seeking(client, "u-5", clock=clock)["match"]
+    assert match["clock"]["control"] == clock
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"game": "chess"},
+        {"game": "kalah", "options": {"pits": 0}},
+        {"game": "kalah", "clock": {"initial_s": 0}},
+        {"game": "kalah", "player": "ai:3"},
+        {"game": "kalah", "wait_s": 26},
+        {"game": "kalah", "rating_within": 0},
+        {"game": "kalah", "seat": "south"},
+    ],
+)
+def test_what_cannot_be_sought(client: Client, body: dict[str, Any]) -> None:
+    assert client.post("/v1/seeks", body).status_code == 422
+
+
+# -- invitations
+
+
+def invitation(client: Client, match_id: str, **given: Any) -> str:
+    answer = client.post(f"/v1/matches/{match_id}/invitations", given)
+    assert answer.status_code == 201, answer.text
+    return str(answer.get_json()["token"])
+
+
+def test_an_invitation_seats_its_holder_once(client: Client) -> None:
+    match = client.open_match(seats={"south": {"kind": "human"}})
+    token = invitation(client, match["id"])
+    path = f"/v1/matches/{match['id']}/invitations/acceptance"
+    guest = client.holding(token)
+    seated = guest.post(path, {"name": "Beth"})
+    assert seated.status_code == 201
+    told = seated.get_json()
+    assert (told["seat"], told["match"]["seats"]["north"]["name"]) == ("north", "Beth")
+    assert (
+        guest.post(path, {"name": "Beth"}).get_json()["seat_token"]
+        == told["seat_token"]
+    )
+    assert client.holding(told["seat_token"]).get(path[:-23]).status_code in (200, 404)
+    assert client.get(f"/v1/matches/{match['id']}/audit").get_json()["ok"]
+
+
+def test_an_invitation_for_any_seat_gives_one(client: Client) -> None:
+    match = client.open_match(seats={})
+    token = invitation(client, match["id"])
+    path = f"/v1/matches/{match['id']}/invitations/acceptance"
+    first, second = (client.holding(token).post(path) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert second.get_json()["match"]["seats"]["north"] is None
+
+
+def test_an_invited_player_is_that_player(client: Client) -> None:
+    match = client.open_match(seats={})
+    token = invitation(client, match["id"], seat="north", player="u-7")
+    path = f"/v1/matches/{match['id']}/invitations/acceptance"
+    assert client.holding(token).post(path, {"name": "Eve"}).status_code == 422
+    told = client.holding(token).post(path).get_json()
+    assert told["match"]["seats"]["north"]["player"] == "u-7"
+
+
+def test_an_invitation_comes_too_late(client: Client) -> None:
+    match = client.open_match(seats={"south": {"kind": "human"}})
+    tokens = [invitation(client, match["id"]) for _ in range(2)]
+    path = f"/v1/matches/{match['id']}/invitations/acceptance"
+    seat = {"kind": "ai", "level": 1}
+    assert client.post(f"/v1/matches/{match['id']}/players", seat).status_code == 201
+    assert client.holding(tokens[0]).post(path).status_code == 409
+    refused = client.post(f"/v1/matches/{match['id']}/invitations")
+    assert refused.status_code == 409
+
+
+def test_what_is_no_invitation(client: Client) -> None:
+    match = client.open_match(seats={})
+    other = client.open_match(seats={})
+    path = f"/v1/matches/{match['id']}/invitations/acceptance"
+    token = invitation(client, match["id"])
+    assert client.post(path).status_code == 403
+    assert client.holding("sk_wrong").post(path).status_code == 401
+    assert client.holding(token[:-1] + "!").post(path).status_code == 401
+    foreign = client.holding(invitation(client, other["id"]))
+    assert foreign.post(path).status_code == 403
+    assert client.holding(token).get(f"/v1/matches/{match['id']}").status_code == 401
+    late = client.post(
+        f"/v1/matches/{match['id']}/invitations", {"expires_in_s": 60}
+    ).get_json()
+    ends = datetime.fromisoformat(late["expires_at"])
+    assert ends < datetime.now(UTC) + timedelta(seconds=62)
+    with patch("services.api.invitations.now_ms", lambda: 1000 * ends.timestamp()):
+        assert client.holding(late["token"]).post(path).status_code == 401
+
+
+# -- rematches
+
+
+def over(client: Client, **given: Any) -> dict[str, Any]:
+    match = client.open_match(**given)
+    seat = next(iter(match["seats"]))
+    path = f"/v1/matches/{match['id']}/resignation"
+    assert client.post(path, {"seat": seat}).status_code == 201
+    return match
+
+
+def test_an_app_opens_a_rematch_with_seats_changed(client: Client) -> None:
+    seats = {
+        "south": {"kind": "human", "player": "u-1"},
+        "north": {"kind": "human", "player": "u-2"},
+    }
+    clock = {"initial_s": 300, "increment_s": 2}
+    match = over(client, seats=seats, options={"seeds": 6}, clock=clock, rated=False)
+    path = f"/v1/matches/{match['id']}/rematches"
+    assert client.get(path).get_json()["data"] == []
+    answer = client.post(path)
+    assert answer.status_code == 201
+    rematch = answer.get_json()
+    assert rematch["rematch_of"] == match["id"]
+    assert rematch["seats"]["south"]["player"] == "u-2"
+    assert rematch["seats"]["north"]["player"] == "u-1"
+    assert (rematch["options"], rematch["rated"]) == (match["options"], False)
+    assert rematch["clock"]["control"] == clock
+    assert set(rematch["seat_tokens"]) == {"south", "north"}
+    again = client.post(path)
+    assert (again.status_code, again.get_json()["id"]) == (200, rematch["id"])
+    assert [m["id"] for m in client.get(path).get_json()["data"]] == [rematch["id"]]
+    assert client.get(f"/v1/matches/{rematch['id']}/audit").get_json()["ok"]
+
+
+def test_players_agree_on_a_rematch_by_sitting_down(client: Client) -> None:
+    match = over(client)
+    south, north = (client.holding(t) for t in match["seat_tokens"].values())
+    path = f"/v1/matches/{match['id']}/rematches"
+    first = south.post(path)
+    assert first.status_code == 201
+    assert set(first.get_json()["seat_tokens"]) == {"north"}
+    assert first.get_json()["status"] == "open"
+    assert north.get(path).get_json()["data"][0]["status"] == "open"
+    second = north.post(path)
+    assert (second.status_code, second.get_json()["status"]) == (200, "running")
+    assert set(second.get_json()["seat_tokens"]) == {"south"}
+    assert second.get_json()["id"] == first.get_json()["id"]
+    assert client.get(f"/v1/matches/{first.get_json()['id']}/audit").get_json()["ok"]
+
+
+def test_an_ai_always_plays_again(client: Client) -> None:
+    match = over(
+        client, seats={"south": {"kind": "human"}, "north": {"kind": "ai", "level": 2}}
+    )
+    south = client.holding(match["seat_tokens"]["south"])
+    rematch = south.post(f"/v1/matches/{match['id']}/rematches").get_json()
+    assert rematch["status"] == "running"
+    assert rematch["seats"]["south"] == {"kind": "ai", "level": 2}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"game": "reversi"},
+        {"game": "kalah", "starter": "north"},
+        {"game": "kalah", "position": "4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"},
+        {"game": "oware", "starter": "random"},
+    ],
+)
+def test_a_rematch_begins_as_the_match_did(
+    client: Client, given: dict[str, Any]
+) -> None:
+    if given.get("starter") == "fist":
+        given = {"game": "reversi"}
+    match = over(client, **given)
+    rematch = client.post(f"/v1/matches/{match['id']}/rematches").get_json()
+    assert rematch["starter_by"] == match["starter_by"]
+    if match["starter_by"] is None:
+        assert rematch["starter"] == match["starter"]
+    assert rematch["position"] is not None
+    if "position" in given:
+        assert rematch["position"] == given["position"]
+
+
+def test_no_rematch_before_the_end(client: Client, stranger: Client) -> None:
+    match = client.open_match()
+    path = f"/v1/matches/{match['id']}/rematches"
+    refused = client.post(path)
+    assert refused.status_code == 409
+    assert refused.get_json()["type"] == "/problems/match-not-over"
+    assert stranger.post(path).status_code == 404
