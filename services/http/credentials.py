@@ -106,7 +106,8 @@ def caller(*, writes: bool = True) -> Caller:
             raise Unauthenticated(Message("this seat token was not issued here"))
         _check_asked(claim.match_id)
         holder = SeatHolder(claim)
-        counted().count(services().policies.token, holder.scope)
+        asked = counted()
+        asked.count(asked.policies.token, holder.scope)
         return holder
     key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
