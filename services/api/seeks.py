@@ -13,7 +13,7 @@ from services.api.schemas import MAX_SEEK_WAIT_S, SeekSchema
 from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import now_ms
 from services.eventlog import KeyReused, format_time
-from services.http.credentials import App, app_caller, services
+from services.http.credentials import App, app_caller, playing_caller, services
 from services.http.refusals import AlreadyMatched
 from services.http.representation import json_response, match_json
 from services.http.request import (
@@ -68,7 +68,7 @@ def read_seek(seek_id: str) -> ResponseReturnValue:
     later: Later | None = request.environ.get(LATER)
     if later is not None and later.kept is not None:
         return _found(seek_id, 200)
-    who = app_caller()
+    who = playing_caller()
     query = read_query(QUERY)
     wait_s = read_number(query, "wait_s", 0, 0, MAX_SEEK_WAIT_S)
     seek = services().lobby.read(seek_id)

@@ -29,6 +29,9 @@ SEAT_MISSING = [
 ]
 
 
+MAY_ONLY_READ = Message("this API key may only read; send one that may play")
+
+
 @dataclass(frozen=True, slots=True)
 class App:
     """An app with an API key: it may do what tenant and role of the key may."""
@@ -115,7 +118,7 @@ def caller(*, writes: bool = True) -> Caller:
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     counted().count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
-        raise Forbidden(Message("this API key may only read; send one that may play"))
+        raise Forbidden(MAY_ONLY_READ)
     return App(key.tenant, key.id, key.role)
 
 
@@ -184,6 +187,17 @@ def app_caller() -> App:
         raise Forbidden(
             Message("this needs the API key of the app; a token is not enough")
         )
+    return who
+
+
+def playing_caller() -> App:
+    """Return the app that asks, whose key may play: the answer lets somebody do so.
+
+    :raises Forbidden: its key may only read.
+    """
+    who = app_caller()
+    if who.role == "read":
+        raise Forbidden(MAY_ONLY_READ)
     return who
 
 

@@ -148,6 +148,11 @@ class Asker:
             services.tenants.limit("ten_a", {"open_matches": 1})
             self.be_sought("kalah")
             return self.ask()
+        if self.name == "readSeek":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_matches": 1})
+            self.be_sought("oware")
+            return self.ask()
         if self.name == "endSeek":
             self.be_sought("oware")
             return self.ask()

@@ -83,6 +83,14 @@ def test_what_was_found_is_not_ended(client: Client, stranger: Client) -> None:
     assert refused.get_json()["match"] == second["match"]["id"]
 
 
+def test_a_key_that_may_only_read_gets_no_seat(client: Client) -> None:
+    first, _ = seeking(client), seeking(client)
+    made = client.post("/v1/keys", {"role": "read"}).get_json()
+    reader = client.holding(made["key"])
+    assert reader.get(f"/v1/seeks/{first['id']}").status_code == 403
+    assert reader.post("/v1/seeks", SEEK).status_code == 403
+
+
 def test_apps_do_not_meet(client: Client, stranger: Client) -> None:
     seeking(client)
     assert seeking(stranger)["status"] == "waiting"
