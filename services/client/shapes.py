@@ -41,6 +41,7 @@ class Option(TypedDict):
     name: str
     kind: Literal["int", "bool", "choice"]
     default: int | bool | str | None
+    title: str
     description: str
     minimum: NotRequired[int]
     maximum: NotRequired[int]
@@ -74,6 +75,7 @@ class Outcome(TypedDict):
 
     winner: str | None
     reason: str
+    reason_text: str
     score: dict[str, int]
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, limits, players, tenants, views, webhooks
+from services import eventlog, limits, lobby, players, tenants, views, webhooks
 from services.http import refusals as requests
 from services.http.wire import framing
 from services.languages import Message, number_within
@@ -216,6 +216,21 @@ def _of_games() -> Iterable[Explanation]:
 
 
 def _of_matches() -> Iterable[Explanation]:
+    yield Explanation(
+        lobby.NoSuchSeek("sk_1"),
+        Message("The seek ended: nobody asked for it in time, or it came anew."),
+        Message("Seek again, and go on asking for it."),
+    )
+    yield Explanation(
+        requests.AlreadyMatched(MATCH),
+        Message("The seek has led to a match, so it cannot be taken back."),
+        Message("Play the match that is named, or call it off."),
+    )
+    yield Explanation(
+        match.MatchGoesOn(MATCH),
+        Message("A rematch comes after a match, and this one goes on."),
+        Message("Wait for its end."),
+    )
     yield Explanation(
         match.NoSuchMatch(MATCH),
         Message("There is no match of this id, or it belongs to another app."),

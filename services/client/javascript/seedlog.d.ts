@@ -26,6 +26,7 @@ export interface Option {
   name: string;
   kind: "int" | "bool" | "choice";
   default: number | boolean | string | null;
+  title: string;
   description: string;
   minimum?: number;
   maximum?: number;
@@ -70,6 +71,8 @@ export type Clock = {
 export interface Outcome {
   winner: string | null;
   reason: string;
+  /** For people, in the language of the client. */
+  reason_text: string;
   score: Record<string, number>;
 }
 
