@@ -33,6 +33,7 @@ def explanations() -> Iterable[Explanation]:
     yield from _of_requests()
     yield from _of_games()
     yield from _of_matches()
+    yield from _of_the_lobby()
     yield from _of_lists_and_keys()
     yield from _of_the_server()
 
@@ -217,21 +218,6 @@ def _of_games() -> Iterable[Explanation]:
 
 def _of_matches() -> Iterable[Explanation]:
     yield Explanation(
-        lobby.NoSuchSeek("sk_1"),
-        Message("The seek ended: nobody asked for it in time, or it came anew."),
-        Message("Seek again, and go on asking for it."),
-    )
-    yield Explanation(
-        requests.AlreadyMatched(MATCH),
-        Message("The seek has led to a match, so it cannot be taken back."),
-        Message("Play the match that is named, or call it off."),
-    )
-    yield Explanation(
-        match.MatchGoesOn(MATCH),
-        Message("A rematch comes after a match, and this one goes on."),
-        Message("Wait for its end."),
-    )
-    yield Explanation(
         match.NoSuchMatch(MATCH),
         Message("There is no match of this id, or it belongs to another app."),
         Message("Compare the id with the answer that opened the match."),
@@ -354,6 +340,32 @@ def _of_matches() -> Iterable[Explanation]:
         requests.ForeignFist(MATCH, "north"),
         Message("Only the server that opened the match can open its fist."),
         Message("Guess there first, then export the match again."),
+    )
+
+
+def _of_the_lobby() -> Iterable[Explanation]:
+    yield Explanation(
+        match.MatchGoesOn(MATCH),
+        Message("A rematch was asked for before the match is over."),
+        Message("Play it to its end, or resign; then ask again."),
+    )
+    yield Explanation(
+        lobby.NoSuchSeek("skg_Uf0Zs7Qk2p"),
+        Message(
+            "The seek is over: nobody asked for it for five seconds, the same player "
+            "has sought again, or it was never there."
+        ),
+        Message(
+            "Seek again, and keep a request with wait_s open for as long as the player "
+            "waits."
+        ),
+    )
+    yield Explanation(
+        requests.AlreadyMatched(MATCH),
+        Message("The seek cannot be ended: it has found an opponent just before."),
+        Message(
+            "Read the seek for the token of the seat; play, or call the match off."
+        ),
     )
 
 
