@@ -71,7 +71,7 @@ export type Clock = {
 export interface Outcome {
   winner: string | null;
   reason: string;
-  /** The reason for people, by `Accept-Language`. */
+  /** For people, in the language of the client. */
   reason_text: string;
   score: Record<string, number>;
 }
