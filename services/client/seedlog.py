@@ -8,6 +8,7 @@ import httpx
 
 from services.client.admin import Keys, Webhooks
 from services.client.following import Followed, Follower
+from services.client.lobby import Lobby
 from services.client.pages import read_pages
 from services.client.paths import given, match_path, part_of, query_of
 from services.client.players import Players
@@ -89,6 +90,11 @@ class Seedlog:
     def players(self) -> Players:
         """Return what is known of players: ratings, scores, leaderboards."""
         return Players(self.request)
+
+    @property
+    def lobby(self) -> Lobby:
+        """Return what finds opponents: seeks, invitations, rematches."""
+        return Lobby(self.request)
 
     @property
     def webhooks(self) -> Webhooks:

@@ -167,6 +167,27 @@ class SpectatorToken(TypedDict):
     expires_at: str
 
 
+class Invitation(TypedDict):
+    """What lets somebody sit down, once."""
+
+    match: str
+    seat: str | None
+    token: str
+    expires_at: str
+
+
+class Seek(TypedDict):
+    """Somebody looks for an opponent, or has one: then there are match and token."""
+
+    id: str
+    status: Literal["waiting", "matched", "ended"]
+    since: str | None
+    lasts_until: str | None
+    match: Match | None
+    seat: str | None
+    seat_token: str | None
+
+
 class Limits(TypedDict):
     """How often may be asked, how much a tenant may have, and what of it is used."""
 

@@ -233,3 +233,14 @@ await app.request("POST", "/1200", { body: {} }).catch((error) =>
     assert all(keys)
     assert len({*keys[:3]}) == len({*keys[3:6]}) == 1
     assert len({*keys}) == 3
+
+
+def test_it_finds_somebody_to_play_with(world: World, folder: Path) -> None:
+    said = json.loads(told(world, folder, "lobby.mjs"))
+    assert said == {
+        "same": True,
+        "seats": ["north", "south"],
+        "nobody": None,
+        "taken": ["north", "Beth"],
+        "rematch": [True, "open", "running"],
+    }

@@ -22,7 +22,13 @@ INTERFACES = {
         re.M | re.S,
     )
 }
-OF_THE_CLIENT = {"RequestOptions", "PlayOptions", "Options", "VerifiedExport"}
+OF_THE_CLIENT = {
+    "RequestOptions",
+    "PlayOptions",
+    "SeekWanted",
+    "Options",
+    "VerifiedExport",
+}
 SCHEMA_OF = {
     "PlayedMove": "MoveList/properties/data/items",
     "Offer": "MatchBody/allOf/1/properties/offer/oneOf/1",

@@ -141,6 +141,35 @@ export interface SpectatorToken {
   expires_at: string;
 }
 
+/** What lets somebody sit down, once. */
+export interface Invitation {
+  match: string;
+  seat: string | null;
+  token: string;
+  expires_at: string;
+}
+
+/** Somebody looks for an opponent, or has one: then there are match and token. */
+export interface Seek {
+  id: string;
+  status: "waiting" | "matched" | "ended";
+  since: string | null;
+  lasts_until: string | null;
+  match: Match | null;
+  seat: string | null;
+  seat_token: string | null;
+}
+
+/** What somebody wants to play. */
+export interface SeekWanted {
+  options?: Record<string, unknown>;
+  clock?: Control | null;
+  rated?: boolean;
+  player?: string;
+  name?: string;
+  rating_within?: number;
+}
+
 /** How often may be asked, how much a tenant may have, and what of it is used. */
 export interface Limits {
   rates: Record<string, any>[];
@@ -577,6 +606,34 @@ export class Seedlog {
     }>;
     /** The players of a game, whoever is the strongest for sure first. */
     leaderboard(game: string, clockClass?: ClockClass): AsyncGenerator<Ranked, void>;
+  };
+
+  /** Finding somebody to play with: by chance, by invitation, or once more. */
+  readonly lobby: {
+    /** Look until there is an opponent; null if none came, or the player sought anew. */
+    findOpponent(
+      game: string,
+      wanted?: SeekWanted,
+      options?: { withinS?: number; signal?: AbortSignal },
+    ): Promise<Seek | null>;
+    /** Look, and wait for up to `wait_s`; ask on within 5 s (`goOn`). */
+    seek(
+      game: string,
+      wanted?: SeekWanted & { wait_s?: number },
+      options?: RequestOptions,
+    ): Promise<Seek>;
+    goOn(id: string, waitS?: number, options?: RequestOptions): Promise<Seek>;
+    /** Look no longer; the seek if it had found somebody just before. */
+    end(id: string): Promise<Seek | null>;
+    /** What lets somebody sit down, once; at that seat or any. */
+    invite(
+      matchId: string,
+      wanted?: { seat?: string; player?: string; expires_in_s?: number },
+    ): Promise<Invitation>;
+    /** Sit down by the invitation that this client holds. */
+    accept(matchId: string, who?: { name?: string }): Promise<TakenSeat>;
+    /** Play again, seats changed: an app seats all, a seat itself. */
+    rematch(matchId: string): Promise<OpenedMatch>;
   };
 
   /** What an admin's key can do with webhook endpoints. */

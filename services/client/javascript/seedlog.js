@@ -27,6 +27,7 @@ const NDJSON = "application/x-ndjson";
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 8000];
 const LONGEST_RETRY_AFTER_S = 30; // whoever is told to come back later is told so
 const LONGEST_RETRY_FOR_S = 3000; // the server remembers a key for an hour
+const MOST_SEEK_WAIT_S = 25;
 const [POLL_MS, LONGEST_POLL_MS, HIDDEN_POLL_MS] = [150, 1200, 6000];
 const [STREAM_AGAIN_MS, STREAM_LATER_MS] = [1000, 30_000];
 
@@ -441,6 +442,62 @@ export class Seedlog {
         const query = { clock_class: clockClass, limit: 200 };
         return this.#pages(`/v1/leaderboards/${part(game)}`, query);
       },
+    };
+  }
+
+  get lobby() {
+    const of = (/** @type {string} */ id) => `/v1/seeks/${part(id)}`;
+    /** @param {string} id @param {number} [waitS] @param {RequestOptions} [options] */
+    const goOn = (id, waitS = 0, options = {}) =>
+      this.request("GET", of(id), { ...options, query: { wait_s: waitS }, waitS });
+    /** @param {string} game @param {Json} [wanted] @param {RequestOptions} [options] */
+    const seek = (game, wanted = {}, options = {}) => {
+      const body = { game, ...wanted };
+      const waitS = wanted.wait_s ?? 0;
+      return this.request("POST", "/v1/seeks", { ...options, body, waitS });
+    };
+    /** @param {string} id */
+    const end = async (id) => {
+      try {
+        await this.request("DELETE", of(id));
+      } catch (error) {
+        if (!(error instanceof Problem) || error.type !== "already-matched") throw error;
+        return goOn(id);
+      }
+      return null;
+    };
+    /** @param {string} game @param {Json} [wanted] @param {Json} [options] */
+    const findOpponent = async (game, wanted = {}, { withinS = 120, signal } = {}) => {
+      const until = Date.now() + withinS * 1000;
+      const left = () =>
+        Math.max(Math.min(Math.floor((until - Date.now()) / 1000), MOST_SEEK_WAIT_S), 0);
+      let found = await seek(game, { ...wanted, wait_s: left() }, { signal });
+      try {
+        while (found.status === "waiting" && Date.now() < until) {
+          found = await goOn(found.id, left(), { signal });
+        }
+      } catch (error) {
+        if (error instanceof Problem && error.type === "no-such-seek") return null;
+        await end(found.id).catch(() => null); // what went wrong first is told
+        throw error;
+      }
+      if (found.status === "waiting") return end(found.id);
+      return found.status === "matched" ? found : null;
+    };
+    return {
+      findOpponent,
+      seek,
+      goOn,
+      end,
+      /** @param {string} matchId @param {Json} [wanted] */
+      invite: (matchId, wanted = {}) =>
+        this.request("POST", pathOf(matchId, "invitations"), { body: wanted }),
+      /** @param {string} matchId @param {Json} [who] */
+      accept: (matchId, who = {}) =>
+        this.request("POST", pathOf(matchId, "invitations/acceptance"), { body: who }),
+      /** @param {string} matchId */
+      rematch: (matchId) =>
+        this.request("POST", pathOf(matchId, "rematches"), { body: {} }),
     };
   }
 
