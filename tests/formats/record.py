@@ -12,7 +12,7 @@ import gzip
 import json
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -36,8 +36,9 @@ from services.cli.ready import write_ready
 from services.eventlog import MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
+from services.invitations import Invitation, Invitations
 from services.limits.quotas import LIMITS
-from services.match import MatchService, OpenMatch, Player, snapshot
+from services.match import Match, MatchService, OpenMatch, Player, snapshot
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
@@ -71,11 +72,15 @@ def main() -> None:
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
+    _keep("snapshots-4.json", lambda: _casual(_snapshot_row))
     _keep("events-clocks.jsonl", _events_of_clocks)
+    _keep("events-casual.json", lambda: _casual(_opening_text))
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep("spectator-tokens-1.json", _spectator_tokens)
     _keep("sandboxes-1.json", _sandboxes)
+    _keep("players-1.json", _players)
+    _keep("invitations-1.json", _invitations)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -260,6 +265,60 @@ def _snapshots(*, clocks: bool = False) -> str:
         row = {"match": match.id, "version": match.version, "tenant": match.tenant}
         rows.append({**row, "snapshot": text, "events": told})
     return _lines(rows[:30])
+
+
+def _casual(row_of: Callable[[MatchService, Match], Any]) -> str:
+    """Return something of matches for fun, and of rematches, some with clocks."""
+    matches = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    one, other = (Player(kind="human", player=f"usr_{name}") for name in "ab")
+    clock = {"initial_s": 300, "increment_s": 2}
+    wanted = OpenMatch(
+        game="kalah", tenant="ten_a", seats={"south": one, "north": other}
+    )
+    told = []
+    for number, more in enumerate(
+        (
+            {"rated": False},
+            {"rated": False, "clock": clock},
+            {"rematch_of": "mat_0"},
+            {"rematch_of": "mat_0", "rated": False, "clock": clock},
+        )
+    ):
+        command = replace(wanted, **more)
+        match = matches.handle(f"mat_{number}", command, by="key:abc").match
+        told.append(row_of(matches, match))
+    return _lines(told)
+
+
+def _snapshot_row(matches: MatchService, match: Match) -> dict[str, Any]:
+    events = [event.text for event in matches.events(match.id)]
+    row = {"match": match.id, "version": match.version, "tenant": match.tenant}
+    return {**row, "snapshot": snapshot.to_text(match), "events": events}
+
+
+def _opening_text(matches: MatchService, match: Match) -> str:
+    return matches.events(match.id)[0].text
+
+
+def _players() -> str:
+    """Return players whom an app has named, one of whom was erased."""
+    with _redis() as url:
+        players = Players(url)
+        for own_id in ("u-42", "auth0|beth", "gone@example.org"):
+            reference = players.identify("ten_a", own_id)
+            players.register(reference, "ten_a", f"name of {own_id}")
+        players.erase("gone@example.org", "ten_a", NOW_MS)
+        return write_dump(Redis.from_url(url))
+
+
+def _invitations() -> str:
+    """Return invitations, and what each says."""
+    told = []
+    invitations = Invitations("redis://nowhere", SeatTokens(SECRET))
+    for given in (("north", "usr_a"), ("", "")):
+        token, said, _ = invitations.issue(Invitation("mat_a", *given, NOW_MS // 1000))
+        told.append([token, [said.match_id, said.seat, said.player, said.ends_s]])
+    return _lines(told)
 
 
 def _page() -> str:

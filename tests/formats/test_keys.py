@@ -6,14 +6,16 @@ import pytest
 from redis import Redis
 
 from services.eventlog import LogDamaged, RedisEventLog
+from services.invitations import Invitation, Invitations
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.names import sandbox_of
+from services.players import NoSuchPlayer, Players
 from services.spectators import Spectators
 from services.tenants import ApiKey, read_key, read_limits
 from tests.formats.dump import load_dump
 from tests.formats.record import NOW_MS, SECRET
-from tests.support.samples import rows
+from tests.support.samples import SAMPLES, rows
 
 MADE_MS = 1_795_262_400_000
 
@@ -60,6 +62,29 @@ def test_tokens_of_spectators_on_record_are_understood(fake_redis: str) -> None:
     assert (first.ends_s, second.ends_s) == (NOW_MS // 1000, NOW_MS // 1000 + 60)
     assert not spectators.is_current(first)
     assert spectators.is_current(second)
+
+
+def test_invitations_on_record_are_understood() -> None:
+    invitations = Invitations("redis://nowhere", SeatTokens(SECRET))
+    told = rows("invitations-1.json")
+    assert len(told) == 2
+    for token, said in told:
+        assert invitations.read(token) == Invitation(*said)
+        assert invitations.read(token[:-1]) is None
+
+
+def test_players_on_record_are_found(fake_redis: str) -> None:
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, (SAMPLES / "players-1.json").read_text("utf-8"))
+    players = Players(fake_redis)
+    for own_id in ("u-42", "auth0|beth"):
+        reference, known = players.read("ten_a", own_id)
+        assert known == (f"name of {own_id}", own_id)
+        assert players.identify("ten_a", own_id) == reference
+        assert players.known([reference]) == {reference: known}
+    with pytest.raises(NoSuchPlayer):
+        players.read("ten_a", "gone@example.org")
 
 
 def test_sandboxes_on_record_are_those_of_today(fake_redis: str) -> None:

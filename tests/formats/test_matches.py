@@ -30,7 +30,11 @@ def events_of(row: dict[str, Any]) -> list[StoredEvent]:
 
 @pytest.mark.parametrize(
     "text",
-    [*sample("events.jsonl").splitlines(), *sample("events-clocks.jsonl").splitlines()],
+    [
+        *sample("events.jsonl").splitlines(),
+        *sample("events-clocks.jsonl").splitlines(),
+        *rows("events-casual.json"),
+    ],
 )
 def test_an_event_is_read_and_means_the_same(text: str) -> None:
     event = read_event(text)
@@ -71,7 +75,7 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [*rows("snapshots-2.json"), *rows("snapshots-3.json")],
+    [*rows("snapshots-2.json"), *rows("snapshots-3.json"), *rows("snapshots-4.json")],
     ids=lambda row: row["match"],
 )
 def test_a_snapshot_is_the_match_that_its_events_tell(row: dict[str, Any]) -> None:
