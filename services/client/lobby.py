@@ -9,6 +9,7 @@ from services.client.problems import Problem
 from services.client.shapes import Invitation, OpenedMatch, Seek, TakenSeat
 
 WAIT_S = 25
+PAUSE_S = 1.0
 GONE = "no-such-seek"
 
 
@@ -32,7 +33,10 @@ class Lobby:
         seek = self.seek(game, wait_s=_wait_s(until), **wanted)
         try:
             while seek["status"] == "waiting" and time.monotonic() < until:
+                asked_at = time.monotonic()
                 seek = self.go_on(seek["id"], wait_s=_wait_s(until))
+                if time.monotonic() - asked_at < PAUSE_S:  # so many wait already
+                    time.sleep(PAUSE_S)
         except Problem as problem:
             if problem.type != GONE:
                 raise

@@ -474,7 +474,10 @@ export class Seedlog {
       let found = await seek(game, { ...wanted, wait_s: left() }, { signal });
       try {
         while (found.status === "waiting" && Date.now() < until) {
+          const asked = Date.now();
           found = await goOn(found.id, left(), { signal });
+          const isBusy = found.status === "waiting" && Date.now() - asked < 1000;
+          if (isBusy) await pause(1000, signal); // so many wait already
         }
       } catch (error) {
         if (error instanceof Problem && error.type === "no-such-seek") return null;
