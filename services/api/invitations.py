@@ -65,12 +65,12 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
         raise InvalidBody([{"pointer": "/name", "detail": NAMED_ALREADY}])
     match = services().matches.load(match_id)
     reference = invitation.player or services().invitations.guest(token)
-    seat, is_new = _seat_of(match, reference), False
+    seat, is_new = _seat_of(match, reference, invitation.seat), False
     if seat is None:
         if "name" in body:
             services().players.register(reference, match.tenant, body["name"])
         match, is_new = _sit(match_id, reference, invitation.seat)
-        seat = str(_seat_of(match, reference))
+        seat = str(_seat_of(match, reference, invitation.seat))
     shown = {
         "seat": seat,
         "match": match_json(match),
@@ -86,7 +86,7 @@ def _sit(match_id: str, reference: str, seat: str) -> tuple[Match, bool]:
     """
 
     def check(match: Match) -> None:
-        if sits_at := _seat_of(match, reference):
+        if sits_at := _seat_of(match, reference, seat):
             raise SeatTaken(sits_at, match.free_seats)
 
     who = Player(kind="human", player=reference)
@@ -96,7 +96,7 @@ def _sit(match_id: str, reference: str, seat: str) -> tuple[Match, bool]:
         )
     except SeatTaken:
         match = services().matches.load(match_id)
-        if _seat_of(match, reference) is None:
+        if _seat_of(match, reference, seat) is None:
             raise
         return match, False  # by the same token, at the same moment
     return handled.match, True
@@ -129,9 +129,9 @@ def _invited(match_id: str) -> tuple[str, Invitation]:
     return token, invitation
 
 
-def _seat_of(match: Match, reference: str) -> str | None:
-    """Return where a player sits in a match, if they do."""
-    return next(
-        (seat for seat, who in match.seats.items() if who and who.player == reference),
-        None,
-    )
+def _seat_of(match: Match, reference: str, wanted: str) -> str | None:
+    """Return where a player sits in a match: at the wanted seat, or "" at any."""
+    for seat, who in match.seats.items():
+        if who is not None and who.player == reference and wanted in ("", seat):
+            return seat
+    return None

@@ -2,7 +2,7 @@
 
 While somebody waits, the thread keeps their seeks alive, takes its turn in giving those
 to each other who fit, and looks for what was found, here or by another process. Whose
-connection is closed, is gone: the seek ends at once.
+connection is closed, is given nobody, unless another connection asks for the seek.
 """
 
 import threading
@@ -87,8 +87,7 @@ class Seeking:
         with self._changed:
             waiting = list(self._waiting)
         gone = {waiter for waiter in waiting if waiter.is_gone()}
-        for waiter in gone:
-            self._lobby.withdraw(waiter.seek)
+        self._lobby.let_go(waiter.seek.id for waiter in gone)
         self._forget(gone, is_there=False)
         present = [waiter for waiter in waiting if waiter not in gone]
         ids = [waiter.seek.id for waiter in present]

@@ -37,6 +37,10 @@ SEEKS, UNTIL, OF, TURN = (
 LASTS_MS = 5_000
 """So long a seek lasts without its client: between two requests, or after a crash."""
 
+COMES_BACK_MS = 1_000
+"""So long a seek that lasts no more can be asked for again: nobody is given to it, but
+the client may be on its way with another connection."""
+
 TOLD_S = 300
 PAIRED_S = 5
 """Who seeks again so soon after being paired is told of that match: it was a race."""
@@ -116,6 +120,15 @@ class Lobby:
         if renewed:
             self._redis.zadd(UNTIL, renewed, xx=True)
 
+    def let_go(self, seek_ids: Iterable[str]) -> None:
+        """Give nobody to seeks whose clients are gone, unless they come back at once.
+
+        One that another connection asks for goes on: a client may have sent it again.
+        """
+        gone = dict.fromkeys(seek_ids, self._now_ms())
+        if gone:
+            self._redis.zadd(UNTIL, gone, xx=True)
+
     def forget_pairing(self, wanted: Seek) -> None:
         """Let a player seek anew who was paired just now: that match is over."""
         self._redis.delete(_paired(wanted))
@@ -133,14 +146,17 @@ class Lobby:
         if in_turn and not self._redis.set(TURN, "1", nx=True, px=TURN_MS):
             return 0
         now_ms = self._now_ms()
-        over = self._redis.zrangebyscore(UNTIL, "-inf", now_ms)
+        over_ms = now_ms - COMES_BACK_MS
+        over = self._redis.zrangebyscore(UNTIL, "-inf", over_ms)
+        lasting = self._redis.zrangebyscore(UNTIL, now_ms + 1, "+inf")
         seeks = {i: Seek.read(t) for i, t in self._redis.hgetall(SEEKS).items()}
         for seek_id in over:
-            if seek := seeks.pop(seek_id, None):
-                self._end([SEEKS, UNTIL, OF], [seek_id, _who(seek), now_ms])
+            if seek := seeks.get(seek_id):
+                self._end([SEEKS, UNTIL, OF], [seek_id, _who(seek), over_ms])
             else:
                 self._redis.zrem(UNTIL, seek_id)
-        return sum(self._give(*two) for two in pairs(seeks.values(), now_ms))
+        waiting = [seeks[seek_id] for seek_id in lasting if seek_id in seeks]
+        return sum(self._give(*two) for two in pairs(waiting, now_ms))
 
     def _give(self, one: Seek, other: Seek) -> bool:
         """Give two to each other, unless one of them has gone meanwhile."""

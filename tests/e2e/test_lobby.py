@@ -6,7 +6,11 @@ How long anybody waits beside somebody who fits is for the bench
 
 import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import httpx
+import pytest
 
 from tests.support.seekers import seek_all
 from tests.support.stack import running_stack
@@ -37,3 +41,26 @@ def test_nobody_gets_two_seats_and_nobody_is_left(tmp_path: Path) -> None:
             seat = seeker.told["match"]["seats"][seeker.told["seat"]]
             assert seat["player"] == seeker.player
             assert seeker.player in seated
+
+
+def test_the_end_of_a_connection_does_not_end_the_same_request_by_another(
+    tmp_path: Path,
+) -> None:
+    """A client whose connection broke sends its request again, with the same key."""
+    with running_stack(tmp_path) as stack:
+        headers = {"Authorization": f"Bearer {stack.api_key}", "Idempotency-Key": "k"}
+        url, wanted = f"{stack.url}/v1/seeks", {"game": "kalah", "wait_s": 20}
+        with ThreadPoolExecutor() as pool:
+            with httpx.Client() as broken:
+                with pytest.raises(httpx.ReadTimeout):
+                    broken.post(url, json=wanted, headers=headers, timeout=1)
+                again = pool.submit(
+                    httpx.post, url, json=wanted, headers=headers, timeout=30
+                )
+                time.sleep(0.3)
+            time.sleep(1.5)  # the first connection is closed, and was missed by now
+            found = stack.client.lobby.seek("kalah")
+        told = again.result()
+        assert told.status_code == 201
+        assert found["match"] is not None
+        assert told.json()["match"]["id"] == found["match"]["id"]

@@ -8,7 +8,7 @@ import pytest
 
 from services.eventlog.connection import Connections
 from services.lobby import Lobby, Pairing, Seek
-from services.lobby.lobby import LASTS_MS
+from services.lobby.lobby import COMES_BACK_MS, LASTS_MS
 from services.lobby.seek import paired
 
 
@@ -72,8 +72,23 @@ def test_a_seek_ends_when_nobody_asks_for_it(lobby: Lobby, clock: Clock) -> None
     clock.ms += 1
     lobby.seek(seek("b"))
     assert lobby.match_up(in_turn=False) == 0
+    lobby.renew(["b"])
+    clock.ms += COMES_BACK_MS
+    lobby.match_up(in_turn=False)
     assert lobby.read("a") is None
+    assert lobby.read("b") is not None
     assert lobby.found("a") is None
+
+
+def test_whose_connection_is_closed_is_given_nobody(lobby: Lobby, clock: Clock) -> None:
+    for name in ("a", "b"):
+        lobby.seek(seek(name))
+    lobby.let_go(["a"])
+    assert lobby.match_up(in_turn=False) == 0
+    assert lobby.read("a") is not None
+    clock.ms += COMES_BACK_MS - 1
+    lobby.renew(["a"])  # it has come back by another connection
+    assert lobby.match_up(in_turn=False) == 1
 
 
 def test_what_has_ended_is_not_renewed(lobby: Lobby, clock: Clock) -> None:
@@ -84,7 +99,7 @@ def test_what_has_ended_is_not_renewed(lobby: Lobby, clock: Clock) -> None:
     lobby.renew(["a"])
     lobby.seek(seek("b"))
     assert lobby.match_up(in_turn=False) == 0
-    clock.ms += LASTS_MS
+    clock.ms += LASTS_MS + COMES_BACK_MS
     lobby.match_up(in_turn=False)
     assert lobby.have_found(["a", "b"]) == {"a", "b"}
 
