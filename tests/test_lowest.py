@@ -71,9 +71,8 @@ def test_the_lowest_versions_play_a_match(lowest_python: str, tmp_path: Path) ->
 
     with running_stack(tmp_path, python=lowest_python, **settings) as stack:
         options = {"pits": 4, "seeds": 2}
-        body = {"game": "kalah", "options": options, "seats": AIS}
-        match = stack.client.post("/v1/matches", body)
-        ended = stack.client.wait_for(match["id"], "nobody")
+        match = stack.client.open_match("kalah", AIS, options=options)
+        ended = stack.client.wait_for_end(match["id"])
         assert ended["status"] == "finished"
         assert prove(stack.client, match["id"])
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from services.api import create_app
 from services.bootstrap import Services, connect
@@ -297,6 +298,7 @@ def test_limits_are_given_to_tenants_that_there_are(services: Services) -> None:
 
 @pytest.fixture
 def real_services(real_redis: str, tmp_path: Path) -> Iterator[Services]:
+    Redis.from_url(real_redis).flushall()  # what others left is none of ours
     given = Settings(redis_url=real_redis, secret="test secret", data=tmp_path)
     services = connect(given)
     yield services
