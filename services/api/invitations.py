@@ -35,6 +35,8 @@ def invite(match_id: str) -> ResponseReturnValue:
     body = read_body(INVITE, optional=True)
     key = read_idempotency_key(who)
     match = visible_match(who, match_id)
+    if key and (earlier := services().invitations.find_issued(key)):
+        return _issued(*earlier, 200)  # also when somebody sits there by now
     seat = body.get("seat", "")
     if seat and seat not in match.seats:
         raise NoSuchSeat(seat, match.seats)
@@ -47,13 +49,7 @@ def invite(match_id: str) -> ResponseReturnValue:
     token, invitation, replayed = services().invitations.issue(
         Invitation(match.id, seat, player, ends_s), key
     )
-    shown = {
-        "match": match.id,
-        "seat": invitation.seat or None,
-        "token": token,
-        "expires_at": time_json(1000 * invitation.ends_s),
-    }
-    return json_response(shown, 200 if replayed else 201)
+    return _issued(token, invitation, 200 if replayed else 201)
 
 
 @bp.post("/matches/<match_id>/invitations/acceptance")
@@ -67,10 +63,10 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
     reference = invitation.player or services().invitations.guest(token)
     seat, is_new = _seat_of(match, reference, invitation.seat), False
     if seat is None:
-        if "name" in body:
-            services().players.register(reference, match.tenant, body["name"])
-        match, is_new = _sit(match_id, reference, invitation.seat)
+        match, is_new = _sit(match, reference, invitation.seat, body.get("name", ""))
         seat = str(_seat_of(match, reference, invitation.seat))
+    elif _is_renewed(match, seat):  # or nobody could ever take this seat back
+        raise SeatTaken(seat, match.free_seats)
     shown = {
         "seat": seat,
         "match": match_json(match),
@@ -79,8 +75,20 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
     return json_response(shown, 201 if is_new else 200, version_headers(match))
 
 
-def _sit(match_id: str, reference: str, seat: str) -> tuple[Match, bool]:
+def _issued(token: str, invitation: Invitation, status: int) -> ResponseReturnValue:
+    shown = {
+        "match": invitation.match_id,
+        "seat": invitation.seat or None,
+        "token": token,
+        "expires_at": time_json(1000 * invitation.ends_s),
+    }
+    return json_response(shown, status)
+
+
+def _sit(match: Match, reference: str, seat: str, name: str) -> tuple[Match, bool]:
     """Let a player sit down at a seat, or any; tell whether this call did so.
+
+    A name is kept when nothing speaks against it: who is refused leaves none.
 
     :raises SeatTaken: somebody else sits there.
     """
@@ -89,13 +97,16 @@ def _sit(match_id: str, reference: str, seat: str) -> tuple[Match, bool]:
         if sits_at := _seat_of(match, reference, seat):
             raise SeatTaken(sits_at, match.free_seats)
 
+    matches = services().matches
     who = Player(kind="human", player=reference)
+    command = TakeSeat(who=who, seat=seat or None)
     try:
-        handled = services().matches.handle(
-            match_id, TakeSeat(who=who, seat=seat or None), by=INVITED, allow=check
-        )
+        if name:
+            matches.check(match.id, command, allow=check)
+            services().players.register(reference, match.tenant, name)
+        handled = matches.handle(match.id, command, by=INVITED, allow=check)
     except SeatTaken:
-        match = services().matches.load(match_id)
+        match = matches.load(match.id)
         if _seat_of(match, reference, seat) is None:
             raise
         return match, False  # by the same token, at the same moment
@@ -135,3 +146,9 @@ def _seat_of(match: Match, reference: str, wanted: str) -> str | None:
         if who is not None and who.player == reference and wanted in ("", seat):
             return seat
     return None
+
+
+def _is_renewed(match: Match, seat: str) -> bool:
+    """Tell whether the token of a seat was replaced since somebody sat down."""
+    who = match.seats[seat]
+    return who is not None and who.generation > 1

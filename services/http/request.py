@@ -12,7 +12,7 @@ from flask import Request, current_app, request
 from marshmallow import Schema, ValidationError
 
 from services.eventlog import IdempotencyKey
-from services.http.credentials import Caller
+from services.http.credentials import Caller, Guest
 from services.http.refusals import (
     EncodedBody,
     InvalidBody,
@@ -229,7 +229,7 @@ def read_expected_version(body: Mapping[str, Any]) -> int | None:
     return in_header
 
 
-def read_idempotency_key(who: Caller) -> IdempotencyKey | None:
+def read_idempotency_key(who: Caller | Guest) -> IdempotencyKey | None:
     """Return the client's key for this request, scoped by who asks.
 
     :raises InvalidHeader: it is too long or not plain ASCII.
