@@ -1,11 +1,12 @@
-"""Invitations: `in_<match>.<seat>.<player>.<end>.<mac>`, to sit down with, once.
+"""Invitations: `in_<match>.<seat>.<player>.<end>.<nonce>.<mac>`, to sit down once.
 
 A token says itself which match and seat it is for, who may sit there if that is known,
-and when it ends, in seconds since 1970; none is stored. It is of no use once somebody
-sits there.
+and when it ends, in seconds since 1970; none is stored. No two are the same, and who
+accepts each is somebody else. It is of no use once somebody sits there.
 """
 
-from dataclasses import dataclass
+import secrets
+from dataclasses import astuple, dataclass, field
 
 from services.eventlog import IdempotencyKey, Requests
 from services.match.seat_tokens import SeatTokens
@@ -21,15 +22,16 @@ class Invitation:
     seat: str
     player: str
     ends_s: int
+    nonce: str = field(default_factory=lambda: secrets.token_hex(6))
 
 
 class Invitations:
     """Issues invitations, and reads them."""
 
-    def __init__(self, redis_url: str, secrets: SeatTokens) -> None:
+    def __init__(self, redis_url: str, tokens: SeatTokens) -> None:
         """Derive tokens as those of seats are."""
         self._requests = Requests(redis_url, "invitation")
-        self._secrets = secrets
+        self._tokens = tokens
 
     def issue(
         self, invitation: Invitation, key: IdempotencyKey | None = None
@@ -55,16 +57,16 @@ class Invitations:
     def read(self, token: str) -> Invitation | None:
         """Return what a token says, or None if it was not issued here."""
         text, _, mac = token.removeprefix(PREFIX).rpartition(".")
-        if not self._secrets.is_derived("invitation", text, mac):
+        if not self._tokens.is_derived("invitation", text, mac):
             return None
-        match_id, seat, player, ends_s = text.split(".")
-        return Invitation(match_id, seat, player, int(ends_s))
+        match_id, seat, player, ends_s, nonce = text.split(".")
+        return Invitation(match_id, seat, player, int(ends_s), nonce)
 
     def guest(self, token: str) -> str:
         """Return the reference of whoever accepts: the same one every time."""
-        return f"ply_{self._secrets.derive('invited', token, 16)}"
+        return f"ply_{self._tokens.derive('invited', token, 16)}"
 
     def _token(self, invitation: Invitation) -> str:
-        match_id, seat = invitation.match_id, invitation.seat
-        text = f"{match_id}.{seat}.{invitation.player}.{invitation.ends_s}"
-        return f"{PREFIX}{text}.{self._secrets.derive('invitation', text, 24)}"
+        match_id, seat, player, ends_s, nonce = astuple(invitation)
+        text = f"{match_id}.{seat}.{player}.{ends_s}.{nonce}"
+        return f"{PREFIX}{text}.{self._tokens.derive('invitation', text, 24)}"

@@ -8,13 +8,13 @@ from services.languages import Message
 
 NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}"
 ALPHABET = Message(
-    "1 to 64 letters, digits, '_', '-' and '.', the first a letter or digit"
+    "1 to 64 of 'A-Z', 'a-z', '0-9', '_', '-' and '.', the first a letter or digit"
 )
 
 PLAYER = r"(?!ply_|usr_|ai:)[A-Za-z0-9_@+=~-][A-Za-z0-9_.:@|+=~-]{0,63}"
 PLAYER_ALPHABET = Message(
-    "1 to 64 letters, digits and '_.:@|+=~-', the first none of '.:|', and not begin "
-    "with ply_, usr_ or ai:, which are ours"
+    "1 to 64 of 'A-Z', 'a-z', '0-9' and '_.:@|+=~-', the first none of '.:|', and not "
+    "begin with ply_, usr_ or ai:, which are ours"
 )
 """How an app may name its players: as it does already, in an address or in a URL."""
 

@@ -9,6 +9,11 @@ import yaml
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
+from services.web.streams import stream_base
+
+STREAMS = b"http://127.0.0.1:8001"
+"""Where the contract says that the streams are, for want of an installation."""
+
 bp = Blueprint("documents", __name__)
 
 
@@ -39,7 +44,7 @@ def contract_as_json() -> bytes:
 @bp.get("/openapi.yaml")
 def read_contract() -> ResponseReturnValue:
     """Return the contract of this API."""
-    return _kept(contract(), "application/yaml")
+    return _kept(contract().encode(), "application/yaml")
 
 
 @bp.get("/openapi.json")
@@ -48,9 +53,13 @@ def read_contract_as_json() -> ResponseReturnValue:
     return _kept(contract_as_json(), "application/json")
 
 
-def _kept(text: str | bytes, media_type: str) -> Response:
-    """Return a document that a client may keep, and ask whether it is still that."""
-    response = Response(text, content_type=media_type)
+def _kept(text: bytes, media_type: str) -> Response:
+    """Return a document that a client may keep, and ask whether it is still that.
+
+    It says where the streams of this installation are.
+    """
+    told = text.replace(STREAMS, stream_base().encode())
+    response = Response(told, content_type=media_type)
     response.headers["Cache-Control"] = "public, no-cache"
     response.add_etag()
     return response.make_conditional(request)  # type: ignore[return-value]

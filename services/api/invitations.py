@@ -1,5 +1,7 @@
 """Invitations: the app invites to a seat, and whoever holds the token takes it."""
 
+from dataclasses import dataclass
+
 from flask import Blueprint, request
 from flask.typing import ResponseReturnValue
 
@@ -19,7 +21,7 @@ from services.invitations import PREFIX, Invitation
 from services.languages import Message
 from services.match import Match, Player, TakeSeat
 from services.match.commands import INVITED
-from services.match.refusals import NoSuchSeat, SeatTaken
+from services.match.refusals import MatchOver, NoSuchSeat, SeatTaken
 
 bp = Blueprint("invitations", __name__)
 
@@ -37,6 +39,8 @@ def invite(match_id: str) -> ResponseReturnValue:
     match = visible_match(who, match_id)
     if key and (earlier := services().invitations.find_issued(key)):
         return _issued(*earlier, 200)  # also when somebody sits there by now
+    if match.is_over:
+        raise MatchOver(match.outcome.reason if match.outcome else "aborted")
     seat = body.get("seat", "")
     if seat and seat not in match.seats:
         raise NoSuchSeat(seat, match.seats)
@@ -54,25 +58,35 @@ def invite(match_id: str) -> ResponseReturnValue:
 
 @bp.post("/matches/<match_id>/invitations/acceptance")
 def accept_invitation(match_id: str) -> ResponseReturnValue:
-    """Sit down where one was invited; asked again, the same seat is told."""
+    """Sit down where one was invited, once; a repeated request is told again."""
     token, invitation = _invited(match_id)
     body = read_body(ACCEPT, optional=True)
+    key = read_idempotency_key(Invited(token))
     if "name" in body and invitation.player:
         raise InvalidBody([{"pointer": "/name", "detail": NAMED_ALREADY}])
-    match = services().matches.load(match_id)
     reference = invitation.player or services().invitations.guest(token)
-    seat, is_new = _seat_of(match, reference, invitation.seat), False
-    if seat is None:
-        match, is_new = _sit(match, reference, invitation.seat, body.get("name", ""))
-        seat = str(_seat_of(match, reference, invitation.seat))
-    elif _is_renewed(match, seat):  # or nobody could ever take this seat back
-        raise SeatTaken(seat, match.free_seats)
+
+    def check(match: Match) -> None:
+        """Refuse whoever has accepted before: who else has the token is not told."""
+        for seat, who in match.seats.items():
+            if who is not None and who.player == reference:
+                raise SeatTaken(seat, match.free_seats)
+
+    who = Player(kind="human", player=reference)
+    command = TakeSeat(who=who, seat=invitation.seat or None)
+    matches = services().matches
+    if "name" in body and not matches.check(match_id, command, allow=check, key=key):
+        tenant = matches.load(match_id).tenant
+        services().players.register(reference, tenant, body["name"])
+    handled = matches.handle(match_id, command, by=INVITED, allow=check, key=key)
+    match, seat = handled.match, handled.events[0].data["seat"]
     shown = {
         "seat": seat,
         "match": match_json(match),
         "seat_token": services().opening.seat_tokens(match)[seat],
     }
-    return json_response(shown, 201 if is_new else 200, version_headers(match))
+    status = 200 if handled.replayed else 201
+    return json_response(shown, status, version_headers(match))
 
 
 def _issued(token: str, invitation: Invitation, status: int) -> ResponseReturnValue:
@@ -85,32 +99,16 @@ def _issued(token: str, invitation: Invitation, status: int) -> ResponseReturnVa
     return json_response(shown, status)
 
 
-def _sit(match: Match, reference: str, seat: str, name: str) -> tuple[Match, bool]:
-    """Let a player sit down at a seat, or any; tell whether this call did so.
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Whoever holds an invitation."""
 
-    A name is kept when nothing speaks against it: who is refused leaves none.
+    token: str
 
-    :raises SeatTaken: somebody else sits there.
-    """
-
-    def check(match: Match) -> None:
-        if sits_at := _seat_of(match, reference, seat):
-            raise SeatTaken(sits_at, match.free_seats)
-
-    matches = services().matches
-    who = Player(kind="human", player=reference)
-    command = TakeSeat(who=who, seat=seat or None)
-    try:
-        if name:
-            matches.check(match.id, command, allow=check)
-            services().players.register(reference, match.tenant, name)
-        handled = matches.handle(match.id, command, by=INVITED, allow=check)
-    except SeatTaken:
-        match = matches.load(match.id)
-        if _seat_of(match, reference, seat) is None:
-            raise
-        return match, False  # by the same token, at the same moment
-    return handled.match, True
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to."""
+        return f"invited {self.token}"
 
 
 def _invited(match_id: str) -> tuple[str, Invitation]:
@@ -121,6 +119,10 @@ def _invited(match_id: str) -> tuple[str, Invitation]:
     """
     _, _, token = request.headers.get("Authorization", "").partition(" ")
     token = token.strip()
+    if not token:
+        raise Unauthenticated(
+            Message("send the invitation as 'Authorization: Bearer in_...'")
+        )
     if not token.startswith(PREFIX):
         caller()
         raise Forbidden(
@@ -138,17 +140,3 @@ def _invited(match_id: str) -> tuple[str, Invitation]:
         )
     counted().count(services().policies.token, f"invitation {match_id}")
     return token, invitation
-
-
-def _seat_of(match: Match, reference: str, wanted: str) -> str | None:
-    """Return where a player sits in a match: at the wanted seat, or "" at any."""
-    for seat, who in match.seats.items():
-        if who is not None and who.player == reference and wanted in ("", seat):
-            return seat
-    return None
-
-
-def _is_renewed(match: Match, seat: str) -> bool:
-    """Tell whether the token of a seat was replaced since somebody sat down."""
-    who = match.seats[seat]
-    return who is not None and who.generation > 1

@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import NotFound
 
 from rules_core import UnknownGame, all_games, find_game
 from services.api.schemas import LEVELS
@@ -143,7 +144,7 @@ def _pool(who: App, game: str, clock_class: str) -> Pool:
     except UnknownGame as error:
         raise NoSuchGame(error.key, error.known) from error
     if clock_class not in CLASSES:
-        raise InvalidParameter("clock_class", BOARD["clock_class"])
+        raise NotFound
     return Pool(who.tenant, game, clock_class)
 
 

@@ -11,6 +11,7 @@ from rules_core import find_game
 from services.api.fields import pick
 from services.api.schemas import MAX_SEEK_WAIT_S, SeekSchema
 from services.api.seeking import SEEKING, Seeking
+from services.api.streams import stream_url
 from services.bootstrap import now_ms
 from services.eventlog import KeyReused, format_time
 from services.http.credentials import App, app_caller, playing_caller, services
@@ -48,7 +49,7 @@ def seek_opponent() -> ResponseReturnValue:
     wanted = _seek(who, body)
     lobby = services().lobby
     counts, seek = lobby.seek(wanted)
-    if counts != wanted.id and _is_over(counts):
+    if counts != wanted.id and not _is_wanted(counts, wanted):
         lobby.forget_pairing(wanted)
         counts, seek = lobby.seek(wanted)
     if seek is None:
@@ -127,12 +128,12 @@ def _seek(who: App, body: dict[str, Any]) -> Seek:
     )
 
 
-def _is_over(seek_id: str) -> bool:
-    """Tell whether what a seek came to is over already."""
+def _is_wanted(seek_id: str, wanted: Seek) -> bool:
+    """Tell whether what a seek came to goes on, and is what somebody seeks again."""
     pairing = services().lobby.found(seek_id)
-    if pairing is None:
-        return True
-    return _match_of(pairing).is_over
+    if pairing is None or pairing.pool != wanted.pool:
+        return False
+    return not _match_of(pairing).is_over
 
 
 def _match_of(pairing: Pairing) -> Match:
@@ -183,7 +184,7 @@ def _found(
     body = _seek_json(
         seek_id,
         "matched",
-        match=match_json(match),
+        match={**match_json(match), "stream_url": stream_url(match.id)},
         seat=seat,
         seat_token=services().opening.seat_tokens(match)[seat],
     )

@@ -10,6 +10,7 @@ from services.bootstrap import Services, now_ms
 from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.invitations import PREFIX as INVITATION_PREFIX
 from services.languages import Message
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
@@ -112,6 +113,10 @@ def caller(*, writes: bool = True) -> Caller:
     token = token.strip()
     if token.startswith(SPECTATOR_PREFIX):
         return _spectator(token)
+    if token.startswith(INVITATION_PREFIX):
+        raise Unauthenticated(
+            Message("an invitation is for sitting down: accept it, and use the token")
+        )
     if token.startswith(SEAT_TOKEN_PREFIX):
         claim = services().seat_tokens.read(token)
         if claim is None:
@@ -187,12 +192,12 @@ def actor(*, writes: bool = True) -> Actor:
     return who
 
 
-def app_caller() -> App:
-    """Return the app that asks.
+def app_caller(*, writes: bool = True) -> App:
+    """Return the app that asks; see `caller`.
 
     :raises Forbidden: a seat token is not enough.
     """
-    who = caller()
+    who = caller(writes=writes)
     if not isinstance(who, App):
         raise Forbidden(
             Message("this needs the API key of the app; a token is not enough")
@@ -216,7 +221,7 @@ def admin_caller() -> App:
 
     :raises Forbidden: its key may not.
     """
-    who = app_caller()
+    who = app_caller(writes=False)
     if who.role != "admin":
         raise Forbidden(
             Message(

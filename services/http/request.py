@@ -5,14 +5,13 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 from flask import Request, current_app, request
 from marshmallow import Schema, ValidationError
 
 from services.eventlog import IdempotencyKey
-from services.http.credentials import Caller, Guest
 from services.http.refusals import (
     EncodedBody,
     InvalidBody,
@@ -229,7 +228,15 @@ def read_expected_version(body: Mapping[str, Any]) -> int | None:
     return in_header
 
 
-def read_idempotency_key(who: Caller | Guest) -> IdempotencyKey | None:
+class Scoped(Protocol):
+    """Somebody whose idempotency keys are theirs alone."""
+
+    @property
+    def scope(self) -> str:
+        """Return what these keys belong to."""
+
+
+def read_idempotency_key(who: Scoped) -> IdempotencyKey | None:
     """Return the client's key for this request, scoped by who asks.
 
     :raises InvalidHeader: it is too long or not plain ASCII.

@@ -39,8 +39,7 @@ class Seek:
     @property
     def pool(self) -> bytes:
         """Return what two have to agree on, to the letter, to play each other."""
-        wanted = [self.tenant, self.game, self.options, self.clock, self.rated]
-        return orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)
+        return _pool(self)
 
     @property
     def text(self) -> str:
@@ -76,6 +75,11 @@ class Pairing:
     names: Mapping[str, str] = field(default_factory=dict)
     clock: Mapping[str, int] | None = None
     rated: bool = True
+
+    @property
+    def pool(self) -> bytes:
+        """Return what the two have agreed on."""
+        return _pool(self)
 
     @property
     def command(self) -> OpenMatch:
@@ -120,3 +124,8 @@ def paired(one: Seek, other: Seek, match_id: str, seats: tuple[str, str]) -> Pai
         clock=one.clock,
         rated=one.rated,
     )
+
+
+def _pool(agreed: Seek | Pairing) -> bytes:
+    wanted = [agreed.tenant, agreed.game, agreed.options, agreed.clock, agreed.rated]
+    return orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)

@@ -113,11 +113,13 @@ class Players:
     def read(self, tenant: str, player: str) -> tuple[str, Known]:
         """Return the reference of a player and what is known of them.
 
+        Of one who was erased, and is asked for by the reference, that is nothing.
+
         :raises NoSuchPlayer: this tenant knows nothing of them.
         """
         reference = self.find(tenant, player)
         record = self._redis.hgetall(_key(reference)) if reference else {}
-        if reference is None or record.get("tenant") != tenant or ERASED_AT in record:
+        if reference is None or record.get("tenant") != tenant:
             raise NoSuchPlayer(player)
         return reference, Known(record.get("name", ""), record.get("own_id", ""))
 

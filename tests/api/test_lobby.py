@@ -66,6 +66,13 @@ def test_who_was_paired_just_now_is_told_of_that_match(client: Client) -> None:
     assert seeking(client, "u-1")["status"] == "waiting"
 
 
+def test_who_seeks_something_else_is_not_told_of_another_match(client: Client) -> None:
+    seeking(client, "u-1")
+    seeking(client, "u-2")
+    assert seeking(client, "u-1", game="oware")["status"] == "waiting"
+    assert seeking(client, "u-2", rated=False)["status"] == "waiting"
+
+
 def test_a_seek_is_ended(client: Client, stranger: Client) -> None:
     first = seeking(client)
     path = f"/v1/seeks/{first['id']}"
@@ -141,25 +148,52 @@ def test_an_invitation_seats_its_holder_once(client: Client) -> None:
     token = invitation(client, match["id"])
     path = f"/v1/matches/{match['id']}/invitations/acceptance"
     guest = client.holding(token)
-    seated = guest.post(path, {"name": "Beth"})
+    seated = guest.post(path, {"name": "Beth"}, Idempotency_Key="k")
     assert seated.status_code == 201
     told = seated.get_json()
     assert (told["seat"], told["match"]["seats"]["north"]["name"]) == ("north", "Beth")
-    assert (
-        guest.post(path, {"name": "Beth"}).get_json()["seat_token"]
-        == told["seat_token"]
-    )
-    assert client.holding(told["seat_token"]).get(path[:-23]).status_code in (200, 404)
+    again = guest.post(path, {"name": "Beth"}, Idempotency_Key="k")
+    assert again.status_code == 200
+    assert again.get_json()["seat_token"] == told["seat_token"]
+    north = client.holding(told["seat_token"])
+    assert north.get(f"/v1/matches/{match['id']}").status_code == 200
     assert client.get(f"/v1/matches/{match['id']}/audit").get_json()["ok"]
 
 
-def test_an_invitation_for_any_seat_gives_one(client: Client) -> None:
+def test_an_invitation_is_no_key_to_the_seat(client: Client) -> None:
+    """Whoever else has it is not told the token, whatever becomes of that."""
     match = client.open_match(seats={})
     token = invitation(client, match["id"])
-    path = f"/v1/matches/{match['id']}/invitations/acceptance"
-    first, second = (client.holding(token).post(path) for _ in range(2))
-    assert (first.status_code, second.status_code) == (201, 200)
-    assert second.get_json()["match"]["seats"]["north"] is None
+    path = f"/v1/matches/{match['id']}"
+    accept, renew = f"{path}/invitations/acceptance", f"{path}/players/south/token"
+    guest = client.holding(token)
+    first = guest.post(accept, Idempotency_Key="k").get_json()
+    for key in ("", "another"):
+        sent = {"Idempotency_Key": key} if key else {}
+        refused = guest.post(accept, **sent)
+        assert refused.status_code == 409
+        assert "seat_token" not in refused.text
+    assert client.get(path).get_json()["seats"]["north"] is None
+    renewed = client.post(renew).get_json()["seat_token"]
+    again = guest.post(accept, Idempotency_Key="k").get_json()
+    assert again["seat_token"] == first["seat_token"] != renewed
+    assert client.holding(again["seat_token"]).get(path).status_code == 401
+
+
+def test_no_two_invitations_are_the_same(client: Client) -> None:
+    match = client.open_match(seats={})
+    path = f"/v1/matches/{match['id']}/invitations"
+    tokens = [invitation(client, match["id"]) for _ in range(3)]
+    assert len(set(tokens)) == 3
+    seats = [
+        client.holding(token).post(f"{path}/acceptance").get_json().get("seat")
+        for token in tokens
+    ]
+    assert seats == ["south", "north", None]
+    match = client.open_match(seats={})
+    path = f"/v1/matches/{match['id']}/invitations"
+    sent = [client.post(path, Idempotency_Key=key).get_json() for key in "aab"]
+    assert sent[0] == sent[1] != sent[2]
 
 
 def test_an_invited_player_is_that_player(client: Client) -> None:
@@ -180,6 +214,10 @@ def test_an_invitation_comes_too_late(client: Client) -> None:
     assert client.holding(tokens[0]).post(path).status_code == 409
     refused = client.post(f"/v1/matches/{match['id']}/invitations")
     assert refused.status_code == 409
+    off = client.open_match(seats={})
+    client.post(f"/v1/matches/{off['id']}/cancellation")
+    refused = client.post(f"/v1/matches/{off['id']}/invitations")
+    assert refused.get_json()["type"] == "/problems/match-over"
 
 
 def test_what_is_no_invitation(client: Client) -> None:
@@ -189,6 +227,7 @@ def test_what_is_no_invitation(client: Client) -> None:
     token = invitation(client, match["id"])
     assert client.post(path).status_code == 403
     assert client.holding("sk_wrong").post(path).status_code == 401
+    assert client.holding("").post(path).status_code == 401
     assert client.holding(token[:-1] + "!").post(path).status_code == 401
     foreign = client.holding(invitation(client, other["id"]))
     assert foreign.post(path).status_code == 403

@@ -104,7 +104,9 @@ def test_who_is_erased_is_somebody_else_later(
     old = client.get("/v1/players/u-42").get_json()["reference"]
     assert client.call("DELETE", "/v1/players/u-42").status_code == 204
     assert client.get("/v1/players/u-42").status_code == 404
-    assert client.get(f"/v1/players/{old}").status_code == 404
+    nobody = client.get(f"/v1/players/{old}").get_json()
+    assert (nobody["player"], nobody["name"]) == (old, None)
+    assert client.get(f"/v1/players/{old}/ratings").get_json()["data"]
     assert "u-42" not in client.get(f"/v1/matches/{match_id}").text
     assert client.get("/v1/matches?player=u-42").get_json()["data"] == []
     board = client.get("/v1/leaderboards/kalah").get_json()["data"]
@@ -176,7 +178,7 @@ def test_a_leaderboard_page_by_page(client: Client, services: Services) -> None:
         ("/v1/leaderboards/kalah?limit=0", 400),
         ("/v1/players/ai:9/ratings", 404),
         ("/v1/players/ai:3/ratings", 200),
-        ("/v1/players/ai:3/ratings/kalah/slow", 400),
+        ("/v1/players/ai:3/ratings/kalah/slow", 404),
         ("/v1/players/ai:3/ratings/chess/blitz", 404),
         ("/v1/players/nobody", 404),
         ("/v1/players/%00", 404),

@@ -38,6 +38,7 @@ OTHERS: dict[str, Any] = {
     "issueSpectatorToken": {"expires_in_s": 60},
     "issueInvitation": {"seat": "north", "player": "u-eve"},
     "seekOpponent": {"game": "kalah", "player": "u-eve", "name": "Eve"},
+    "acceptInvitation": {"name": "Eve"},
     "createKey": {"label": "other", "role": "admin"},
     "rotateKey": {"overlap_s": 0},
 }
@@ -48,7 +49,7 @@ SAYS_NOTHING = {
 }
 """What they do says their path alone; so no other body could come with the same key."""
 
-WITHOUT_KEY = {"openRematch", "acceptInvitation", "computePosition"}
+WITHOUT_KEY = {"openRematch", "computePosition"}
 """Twice is once by what they are about, or nothing is recorded."""
 
 PASSING = ("lasts_until",)

@@ -14,7 +14,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
@@ -317,7 +317,7 @@ def _invitations() -> str:
     invitations = Invitations("redis://nowhere", SeatTokens(SECRET))
     for given in (("north", "usr_a"), ("", "")):
         token, said, _ = invitations.issue(Invitation("mat_a", *given, NOW_MS // 1000))
-        told.append([token, [said.match_id, said.seat, said.player, said.ends_s]])
+        told.append([token, [*astuple(said)]])
     return _lines(told)
 
 
