@@ -10,7 +10,7 @@ from services.archive import Archive, check_place
 from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
-from services.eventlog import EventLog, RedisEventLog, Room
+from services.eventlog import EventLog, RedisEventLog, Requests, Room
 from services.invitations import Invitations
 from services.limits import Crowds, Policies, Quotas, Rates, policies_of
 from services.limits.quotas import ENDPOINTS
@@ -43,6 +43,7 @@ class Services:
     seat_tokens: SeatTokens
     spectators: Spectators
     invitations: Invitations
+    imports: Requests
     tenants: Tenants
     players: Players
     erasures: Erasures
@@ -110,6 +111,7 @@ def connect(settings: Settings) -> Services:
         seat_tokens=seat_tokens,
         spectators=Spectators(url, seat_tokens),
         invitations=Invitations(url, seat_tokens),
+        imports=Requests(url, "import"),
         tenants=tenants,
         players=players,
         erasures=Erasures(url),

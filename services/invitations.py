@@ -8,13 +8,10 @@ accepts each is somebody else. It is of no use once somebody sits there.
 import secrets
 from dataclasses import astuple, dataclass, field
 
-from services.eventlog import IdempotencyKey, KeyReused
-from services.eventlog.library import connect_redis
+from services.eventlog import IdempotencyKey, Requests
 from services.match.seat_tokens import SeatTokens
-from services.names import redis_key
 
 PREFIX = "in_"
-REQUEST_TTL_S = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +30,7 @@ class Invitations:
 
     def __init__(self, redis_url: str, tokens: SeatTokens) -> None:
         """Derive tokens as those of seats are."""
-        self._redis = connect_redis(redis_url)
+        self._requests = Requests(redis_url, "invitation")
         self._tokens = tokens
 
     def issue(
@@ -44,18 +41,18 @@ class Invitations:
         :raises KeyReused: the key came before with another request.
         """
         token = self._token(invitation)
-        if key is None:
-            return token, invitation, False
-        name = redis_key("invitation-request", key.key)
-        record = f"{key.digest} {token}"
-        while not self._redis.set(name, record, nx=True, ex=REQUEST_TTL_S):
-            earlier = self._redis.get(name)
-            if earlier is not None:  # it has not ended just now
-                digest, token = earlier.split(" ")
-                if not key.fits(digest):
-                    raise KeyReused(key.key)
-                return token, self.read(token) or invitation, True
+        if key and (earlier := self._requests.keep(key, token)):
+            return earlier, self.read(earlier) or invitation, True
         return token, invitation, False
+
+    def find_issued(self, key: IdempotencyKey) -> tuple[str, Invitation] | None:
+        """Return what an earlier request with this key was given.
+
+        :raises KeyReused: the key came before with another request.
+        """
+        token = self._requests.find(key)
+        invitation = self.read(token) if token else None
+        return (token, invitation) if token and invitation else None
 
     def read(self, token: str) -> Invitation | None:
         """Return what a token says, or None if it was not issued here."""

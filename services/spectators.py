@@ -8,7 +8,7 @@ beside the log from then on. Matches of which none was revoked have no record.
 from dataclasses import dataclass
 
 from services.cache import Cache
-from services.eventlog import IdempotencyKey, KeyReused
+from services.eventlog import IdempotencyKey, Requests
 from services.eventlog.library import connect_redis
 from services.match.seat_tokens import SeatTokens
 from services.names import redis_key
@@ -16,7 +16,6 @@ from services.names import redis_key
 PREFIX = "sp_"
 RECORDS = "spectators"
 GENERATION = "generation"
-REQUEST_TTL_S = 3600
 BELIEVED_S = 4.0
 BELIEVED_MATCHES = 10_000
 
@@ -45,6 +44,7 @@ class Spectators:
     def __init__(self, redis_url: str, secrets: SeatTokens) -> None:
         """Derive tokens as those of seats are, and keep generations beside the log."""
         self._redis = connect_redis(redis_url)
+        self._requests = Requests(redis_url, "spectator")
         self._secrets = secrets
         self._believed: Cache[str, int] = Cache(BELIEVED_MATCHES, life_s=BELIEVED_S)
 
@@ -56,18 +56,11 @@ class Spectators:
         :raises KeyReused: the key came before with another request.
         """
         claim = SpectatorClaim(match_id, self._read_generation(match_id), ends_s)
-        if key is None:
-            return Issued(self._token(claim), claim)
-        name = redis_key("spectator-request", key.key)
-        record = f"{key.digest} {claim.generation} {claim.ends_s}"
-        while not self._redis.set(name, record, nx=True, ex=REQUEST_TTL_S):
-            earlier = self._redis.get(name)
-            if earlier is not None:  # it has not ended just now
-                digest, generation, ended_s = earlier.split(" ")
-                if not key.fits(digest):
-                    raise KeyReused(key.key)
-                claim = SpectatorClaim(match_id, int(generation), int(ended_s))
-                return Issued(self._token(claim), claim, replayed=True)
+        record = f"{claim.generation} {claim.ends_s}"
+        if key and (earlier := self._requests.keep(key, record)):
+            generation, ended_s = earlier.split(" ")
+            claim = SpectatorClaim(match_id, int(generation), int(ended_s))
+            return Issued(self._token(claim), claim, replayed=True)
         return Issued(self._token(claim), claim)
 
     def read(self, token: str) -> SpectatorClaim | None:

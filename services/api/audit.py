@@ -142,6 +142,9 @@ def _take_over(data: bytes, who: App, key: IdempotencyKey | None) -> Handled:
         head=str(verdict.head),
         key=str(verdict.key),
     )
+    if key:  # before anything is kept: a match is found by its own id, not by the key
+        services().imports.keep(key, verified.match.id)
+    services().matches.check_unknown(verified.match.id, who.tenant, key)
     with _place_for(verified.match, who.tenant):
         _register_names(verified.header, who.tenant)
         return services().matches.take_over(

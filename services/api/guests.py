@@ -10,10 +10,10 @@ from flask.typing import ResponseReturnValue
 from rules_core import find_game
 from services.api.schemas import OpenGuestMatchSchema
 from services.api.streams import stream_url
-from services.http.credentials import services
+from services.http.credentials import Guest, services
 from services.http.limits import counted
 from services.http.representation import json_response, match_json, version_headers
-from services.http.request import read_body
+from services.http.request import read_body, read_idempotency_key
 from services.match import OpenMatch
 from services.match.refusals import NoSuchSeat
 from services.tenants import GUEST_TENANT
@@ -31,7 +31,10 @@ def open_guest_match() -> ResponseReturnValue:
     seat = body.get("seat", seats[0])
     if seat not in seats:
         raise NoSuchSeat(seat, seats)
-    counted().count_guest()
+    key = read_idempotency_key(Guest())
+    opening = services().opening
+    if key is None or not opening.is_there(opening.match_id(GUEST_TENANT, key)):
+        counted().count_guest(once=key.key if key else "")
     wanted = OpenMatch(
         game=body["game"],
         tenant=GUEST_TENANT,
@@ -40,8 +43,8 @@ def open_guest_match() -> ResponseReturnValue:
     )
     ai = {"kind": "ai", "level": body["level"]}
     players = {name: {"kind": "human"} if name == seat else ai for name in seats}
-    opening = services().opening
-    match = opening.open_match(wanted, players, by="guest", key=None).match
+    handled = opening.open_match(wanted, players, by="guest", key=key)
+    match = handled.match
     shown = {
         **match_json(match),
         "stream_url": stream_url(match.id),
@@ -49,4 +52,4 @@ def open_guest_match() -> ResponseReturnValue:
         "seat_tokens": opening.seat_tokens(match),
     }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
-    return json_response(shown, 201, headers)
+    return json_response(shown, 200 if handled.replayed else 201, headers)

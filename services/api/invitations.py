@@ -37,6 +37,8 @@ def invite(match_id: str) -> ResponseReturnValue:
     body = read_body(INVITE, optional=True)
     key = read_idempotency_key(who)
     match = visible_match(who, match_id)
+    if key and (earlier := services().invitations.find_issued(key)):
+        return _issued(*earlier, 200)  # also when somebody sits there by now
     if match.is_over:
         raise MatchOver(match.outcome.reason if match.outcome else "aborted")
     seat = body.get("seat", "")
@@ -51,13 +53,7 @@ def invite(match_id: str) -> ResponseReturnValue:
     token, invitation, replayed = services().invitations.issue(
         Invitation(match.id, seat, player, ends_s), key
     )
-    shown = {
-        "match": match.id,
-        "seat": invitation.seat or None,
-        "token": token,
-        "expires_at": time_json(1000 * invitation.ends_s),
-    }
-    return json_response(shown, 200 if replayed else 201)
+    return _issued(token, invitation, 200 if replayed else 201)
 
 
 @bp.post("/matches/<match_id>/invitations/acceptance")
@@ -69,9 +65,6 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
     if "name" in body and invitation.player:
         raise InvalidBody([{"pointer": "/name", "detail": NAMED_ALREADY}])
     reference = invitation.player or services().invitations.guest(token)
-    if "name" in body:
-        tenant = services().matches.load(match_id).tenant
-        services().players.register(reference, tenant, body["name"])
 
     def check(match: Match) -> None:
         """Refuse whoever has accepted before: who else has the token is not told."""
@@ -81,9 +74,11 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
 
     who = Player(kind="human", player=reference)
     command = TakeSeat(who=who, seat=invitation.seat or None)
-    handled = services().matches.handle(
-        match_id, command, by=INVITED, allow=check, key=key
-    )
+    matches = services().matches
+    if "name" in body and not matches.check(match_id, command, allow=check, key=key):
+        tenant = matches.load(match_id).tenant
+        services().players.register(reference, tenant, body["name"])
+    handled = matches.handle(match_id, command, by=INVITED, allow=check, key=key)
     match, seat = handled.match, handled.events[0].data["seat"]
     shown = {
         "seat": seat,
@@ -92,6 +87,16 @@ def accept_invitation(match_id: str) -> ResponseReturnValue:
     }
     status = 200 if handled.replayed else 201
     return json_response(shown, status, version_headers(match))
+
+
+def _issued(token: str, invitation: Invitation, status: int) -> ResponseReturnValue:
+    shown = {
+        "match": invitation.match_id,
+        "seat": invitation.seat or None,
+        "token": token,
+        "expires_at": time_json(1000 * invitation.ends_s),
+    }
+    return json_response(shown, status)
 
 
 @dataclass(frozen=True, slots=True)

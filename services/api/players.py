@@ -8,7 +8,7 @@ from services.bootstrap import now_ms
 from services.http.credentials import app_caller, may_see, services, visible_match
 from services.http.representation import json_response, match_json, version_headers
 from services.http.request import read_body, read_idempotency_key
-from services.match import Handled, RenewSeatToken, TakeSeat
+from services.match import Handled, RenewSeatToken
 
 bp = Blueprint("players", __name__)
 
@@ -23,12 +23,8 @@ def take_seat(match_id: str) -> ResponseReturnValue:
     body = read_body(TAKE_SEAT)
     key = read_idempotency_key(who)
     match = visible_match(who, match_id)
-    # A name for the reference: the seat asked for, or the request itself.
-    wish = body.get("seat") or (key.key if key else f"version {match.version}")
-    player = services().opening.player(match_id, who.tenant, wish, body)
-    command = TakeSeat(who=player, seat=body.get("seat"))
-    handled = services().matches.handle(
-        match_id, command, by=who.author, allow=may_see(who), key=key
+    handled = services().opening.take_seat(
+        match, body, by=who.author, allow=may_see(who), key=key
     )
     return _seated(handled, handled.events[0].data["seat"], handled.replayed)
 

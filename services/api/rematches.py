@@ -36,10 +36,9 @@ def open_rematch(match_id: str) -> ResponseReturnValue:
     match = visible_match(who, match_id)
     seat = who.claim.seat if isinstance(who, SeatHolder) else ""
     opening = services().opening
-    if match.tenant == GUEST_TENANT and not opening.is_there(
-        opening.rematch_id(match.id)
-    ):
-        counted().count_guest()
+    rematch_id = opening.rematch_id(match.id)
+    if match.tenant == GUEST_TENANT and not opening.is_there(rematch_id):
+        counted().count_guest(once=rematch_id)
     rematch, is_new = opening.rematch(match, by=who.author, seat=seat)
     tokens = opening.seat_tokens(rematch)
     if seat:

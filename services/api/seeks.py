@@ -43,9 +43,7 @@ def seek_opponent() -> ResponseReturnValue:
     """Look for an opponent, and wait for one for a while."""
     later: Later | None = request.environ.get(LATER)
     if later is not None and later.kept is not None:
-        if services().lobby.found(later.kept) is None:  # another has taken its place
-            return json_response(_seek_json(later.kept, "ended"), 202)
-        return _found(later.kept, 201)
+        return _found_or_ended(later.kept)
     who = app_caller()
     body = read_body(SEEK)
     wanted = _seek(who, body)
@@ -59,7 +57,7 @@ def seek_opponent() -> ResponseReturnValue:
     _check_same(wanted, seek.id, seek.request)
     lobby.match_up(in_turn=False)
     if lobby.have_found([seek.id]):
-        return _found(seek.id, 201)
+        return _found_or_ended(seek.id)
     return _waiting(seek, body["wait_s"], 202)
 
 
@@ -106,7 +104,9 @@ def _seek(who: App, body: dict[str, Any]) -> Seek:
     tokens = services().seat_tokens
     name = tokens.derive("seek", key.key, 22) if key else secrets.token_urlsafe(16)
     seek_id = f"skg_{name}"
-    sitting = {"kind": "human", **pick(body, ("player", "name"))}
+    if key and not key.fits(services().lobby.request_of(seek_id) or key.digest):
+        raise KeyReused(key.key)
+    sitting = {"kind": "human", **pick(body, ("player",))}
     player = services().opening.player(seek_id, who.tenant, "", sitting).player
     pool = Pool(who.tenant, game.key, clock_class(control))
     standing = services().ratings.standings([pool], player).get(pool, NEW)
@@ -122,6 +122,7 @@ def _seek(who: App, body: dict[str, Any]) -> Seek:
         rated=body["rated"],
         within=body.get("rating_within", 0),
         request=key.digest if key else "",
+        name=body.get("name", ""),
         rating=standing.rating.rating,
         deviation=standing.rating.rd,
     )
@@ -138,7 +139,11 @@ def _is_wanted(seek_id: str, wanted: Seek) -> bool:
 def _match_of(pairing: Pairing) -> Match:
     """Return the match of a pairing; whoever of the two comes first opens it."""
     opening = services().opening
-    return opening.open_agreed(pairing.match_id, pairing.command, by=pairing.by)
+    if pairing.names and not opening.is_there(pairing.match_id):
+        for reference, name in pairing.names.items():
+            services().players.register(reference, pairing.tenant, name)
+    match, _ = opening.open_agreed(pairing.match_id, pairing.command, by=pairing.by)
+    return match
 
 
 def _waiting(seek: Seek, wait_s: int, status: int) -> ResponseReturnValue:
@@ -184,6 +189,13 @@ def _found(
         seat_token=services().opening.seat_tokens(match)[seat],
     )
     return json_response(body, status, {"Location": f"/v1/matches/{match.id}"})
+
+
+def _found_or_ended(seek_id: str) -> ResponseReturnValue:
+    """Answer a request whose seek is no more: a newer one may have taken its place."""
+    if services().lobby.found(seek_id) is None:
+        return json_response(_seek_json(seek_id, "ended"), 202)
+    return _found(seek_id, 201)
 
 
 def _seek_json(seek_id: str, status: str, **told: Any) -> dict[str, Any]:

@@ -40,6 +40,7 @@ from services.eventlog.records import (
     partition_of,
 )
 from services.eventlog.redis_log import RedisEventLog
+from services.eventlog.requests import Requests
 from services.eventlog.room import Room
 
 __all__ = [
@@ -64,6 +65,7 @@ __all__ = [
     "Note",
     "RedisEventLog",
     "Replication",
+    "Requests",
     "Room",
     "State",
     "StoredEvent",

@@ -81,6 +81,16 @@ class Spectator:
         return f"spectator {self.claim.match_id} {counted().address}"
 
 
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Whoever asks without a token."""
+
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to: nobody else may guess them."""
+        return f"guest {counted().address}"
+
+
 Actor = App | SeatHolder
 Caller = Actor | Spectator
 

@@ -45,8 +45,10 @@ class Counted:
             self.told.append((refused.policy, 0, refused.retry_after_s))
             raise
 
-    def count_guest(self) -> None:
+    def count_guest(self, once: str = "") -> None:
         """Count a match that a guest opens: exactly, whoever counts beside.
+
+        Requests that name the same *once* are about the same match.
 
         :raises TooManyGuests: for the address, or for everybody, there were enough.
         """
@@ -54,7 +56,7 @@ class Counted:
             (self.policies.guests_of_address, self.address),
             (self.policies.guests, "all"),
         ):
-            self.told.append(self.rates.take_at_once(policy, who, TooManyGuests))
+            self.told.append(self.rates.take_at_once(policy, who, TooManyGuests, once))
 
     def count_guess(self) -> None:
         """Count a wrong key or token.

@@ -108,5 +108,6 @@ class Quotas:
         except LogUnavailable:  # it may have been opened: its place is kept for a while
             raise
         except BaseException:
-            self._places.give_back_place(tenant, match_id)
+            if not is_there():  # a repeated request leaves the place of its match
+                self._places.give_back_place(tenant, match_id)
             raise

@@ -14,6 +14,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from importlib.resources import files
 
 import structlog
 
@@ -27,9 +28,11 @@ from services.names import redis_key
 TOLD_EVERY_S = 1.0
 UNTOLD_SHARE = 20
 IDLE_TURNS = 10
+ONCE_S = 3600
 MOST_COUNTERS = 100_000
 """In memory; then those go that were not asked for lately: see `_make_room`."""
 
+TAKE = files("services.limits").joinpath("take.lua").read_text("utf-8")
 LOG_AWAY = Seldom(60)
 
 log = structlog.get_logger()
@@ -74,6 +77,7 @@ class Rates:
     ) -> None:
         """Share counters with others over Redis, one of so many *processes* here."""
         self._redis = connect_redis(redis_url)
+        self._take_exactly = self._redis.register_script(TAKE)
         self._now_s = now_s
         self._share = UNTOLD_SHARE * processes
         self._lock = threading.Lock()
@@ -99,21 +103,30 @@ class Rates:
         return policy, int(policy.quota - used), _rest_s(policy, into)
 
     def take_at_once(
-        self, policy: Policy, who: str, refusal: type[RateExceeded] = RateExceeded
+        self,
+        policy: Policy,
+        who: str,
+        refusal: type[RateExceeded] = RateExceeded,
+        once: str = "",
     ) -> Standing:
         """Count a request with all others that are counted anywhere, exactly.
+
+        Those that name the same *once* are counted once within an hour.
 
         :raises RateExceeded: as *refusal*: there were as many as may be.
         :raises LogUnavailable: Redis does not answer.
         """
         window, into = self._window(policy)
         counter = _Counter(policy, who, window)
-        counter.known, counter.before = self._tell(policy, who, window, 1)
-        if counter.used(into) > policy.quota:
-            self._redis.decr(_key(policy, who, window))
-            counter.known -= 1
+        keys = [_key(policy, who, number) for number in (window, window - 1)]
+        if once:
+            keys.append(redis_key("rate-once", policy.name, once))
+        is_counted, counter.known, counter.before = self._take_exactly(
+            keys, [policy.quota, 1 - into, 2 * policy.window_s + 1, ONCE_S]
+        )
+        if not is_counted:
             raise _exceeded(policy, counter, into, refusal)
-        remaining = int(policy.quota - counter.used(into))
+        remaining = max(int(policy.quota - counter.used(into)), 0)
         return policy, remaining, _rest_s(policy, into)
 
     def standing(self, policy: Policy, who: str) -> Standing:

@@ -1,8 +1,8 @@
 """Keeps seeks while they last, and gives two to each other once and only once.
 
 All of it stands under one hash tag, so that every step is one script. Nothing of it is
-for ever: a seek lasts as long as somebody renews it, and what it found is told for some
-minutes. What remains is the match, in the log.
+for ever: a seek lasts as long as somebody renews it, and what it found is told for an
+hour. What remains is the match, in the log.
 
 Keys::
 
@@ -41,7 +41,9 @@ COMES_BACK_MS = 1_000
 """So long a seek that lasts no more can be asked for again: nobody is given to it, but
 the client may be on its way with another connection."""
 
-TOLD_S = 300
+TOLD_S = 3600
+"""As long as an idempotency key is known: the request that sought may be repeated."""
+
 PAIRED_S = 5
 """Who seeks again so soon after being paired is told of that match: it was a race."""
 
@@ -102,9 +104,16 @@ class Lobby:
         return Seek.read(text) if text else None
 
     def found(self, seek_id: str) -> Pairing | None:
-        """Return what a seek came to, if that was in the last minutes."""
+        """Return what a seek came to, if that was within the hour."""
         text = self._redis.get(_found(seek_id))
         return Pairing.read(text) if text else None
+
+    def request_of(self, seek_id: str) -> str | None:
+        """Return the digest of the request that made a seek; None: it is not known."""
+        if seek := self.read(seek_id):
+            return seek.request
+        pairing = self.found(seek_id)
+        return pairing.requests[seek_id] if pairing else None
 
     def have_found(self, seek_ids: Sequence[str]) -> set[str]:
         """Return those of the seeks that are no more: they found somebody, or ended."""

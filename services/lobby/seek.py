@@ -17,7 +17,8 @@ class Seek:
 
     ``player`` is a reference; ``within`` is how much stronger or weaker the opponent
     may be at the most, 0 for any; ``request`` is the digest of the request that made
-    it, if that may be repeated.
+    it, if that may be repeated; ``name`` is what the player is called, kept here until
+    there is a match: who finds nobody leaves no name behind.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Seek:
     deviation: float = 350.0
     within: int = 0
     request: str = ""
+    name: str = ""
 
     @property
     def pool(self) -> bytes:
@@ -58,7 +60,8 @@ class Pairing:
 
     It says all that the match needs: whoever of the two comes first opens it, and the
     other comes to the same. ``seats`` gives the reference of each player, ``seeks`` the
-    seat of each seek, ``requests`` the digest of what had made it.
+    seat of each seek, ``requests`` the digest of what had made it, ``names`` what
+    players are called, by reference.
     """
 
     match_id: str
@@ -69,6 +72,7 @@ class Pairing:
     seats: Mapping[str, str]
     seeks: Mapping[str, str] = field(default_factory=dict)
     requests: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     clock: Mapping[str, int] | None = None
     rated: bool = True
 
@@ -116,6 +120,7 @@ def paired(one: Seek, other: Seek, match_id: str, seats: tuple[str, str]) -> Pai
         seats=dict(zip(seats, (one.player, other.player), strict=True)),
         seeks=dict(zip((one.id, other.id), seats, strict=True)),
         requests={one.id: one.request, other.id: other.request},
+        names={seek.player: seek.name for seek in (one, other) if seek.name},
         clock=one.clock,
         rated=one.rated,
     )

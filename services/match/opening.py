@@ -54,28 +54,58 @@ class Opening:
         """Open a match as *wanted*, with players in *seats* as requests name them.
 
         With a key the id follows from tenant and key: the same request finds its match.
+        A request that is refused leaves nothing of its players behind.
         """
-        name = (
-            self.tokens.derive("match", f"{wanted.tenant} {key.key}", 22)
-            if key
-            else secrets.token_urlsafe(16)
-        )
-        match_id = match_id_of(name)
-        players = {
-            seat: self.player(match_id, wanted.tenant, seat, given)
-            for seat, given in seats.items()
-        }
-        return self._open(match_id, replace(wanted, seats=players), by, key)
+        match_id = self.match_id(wanted.tenant, key)
+        with self._placed(match_id, wanted):
+            players = {seat: _stranger(seat, given) for seat, given in seats.items()}
+            command = self._drawn(match_id, replace(wanted, seats=players))
+            named = any(map(_is_named, seats.values()))
+            if not (named and self.matches.check(match_id, command, key=key)):
+                players = {
+                    seat: self.player(match_id, wanted.tenant, seat, given)
+                    for seat, given in seats.items()
+                }
+                command = replace(command, seats=players)
+            return self.matches.handle(match_id, command, by=by, key=key)
 
-    def open_agreed(self, match_id: str, wanted: OpenMatch, *, by: str) -> Match:
+    def open_agreed(
+        self, match_id: str, wanted: OpenMatch, *, by: str
+    ) -> tuple[Match, bool]:
         """Open a match whose id follows from what was agreed on, or find it open.
 
-        Whoever comes to the same id wants the same: the first one opens it.
+        Whoever comes to the same id wants the same: the first one opens it. Return it,
+        and whether this call has opened it.
         """
         try:
-            return self._open(match_id, wanted, by, None).match
+            with self._placed(match_id, wanted):
+                command = self._drawn(match_id, wanted)
+                return self.matches.handle(match_id, command, by=by).match, True
         except AlreadyOpen:
-            return self.matches.load(match_id)
+            return self.matches.load(match_id), False
+
+    def take_seat(
+        self,
+        match: Match,
+        given: Mapping[str, Any],
+        *,
+        by: str,
+        allow: Callable[[Match], None],
+        key: IdempotencyKey | None,
+    ) -> Handled:
+        """Let a player sit down as a request names them, at a seat or any that is free.
+
+        A request that is refused leaves nothing of the player behind.
+        """
+        # A name for the reference: the seat asked for, or the request itself.
+        seat = given.get("seat")
+        wish = seat or (key.key if key else f"version {match.version}")
+        command = TakeSeat(who=_stranger(wish, given), seat=seat)
+        named = _is_named(given)
+        if not (named and self.matches.check(match.id, command, allow=allow, key=key)):
+            who = self.player(match.id, match.tenant, wish, given)
+            command = replace(command, who=who)
+        return self.matches.handle(match.id, command, by=by, allow=allow, key=key)
 
     def rematch(self, match: Match, *, by: str, seat: str = "") -> tuple[Match, bool]:
         """Open the rematch of a match that is over, seats changed, or sit down at it.
@@ -85,6 +115,7 @@ class Opening:
         for it how often. Return it, and whether this call has opened it.
 
         :raises MatchGoesOn: it is not over.
+        :raises SeatTaken: somebody else has sat down there meanwhile.
         """
         if not match.is_over:
             raise MatchGoesOn(match.id)
@@ -94,7 +125,6 @@ class Opening:
             for old, who in match.seats.items()
             if who is not None and (seat in ("", old) or who.kind == "ai")
         }
-        is_new = not self.is_there(rematch_id)
         wanted = OpenMatch(
             game=match.game,
             tenant=match.tenant,
@@ -107,10 +137,15 @@ class Opening:
             rematch_of=match.id,
             seats=seats,
         )
-        rematch = self.open_agreed(rematch_id, wanted, by=by)
+        rematch, is_new = self.open_agreed(rematch_id, wanted, by=by)
         for free in rematch.free_seats:
             if free in seats:
                 rematch = self._sit(rematch, free, seats[free], by)
+        if seat:
+            mine = match.other(seat)
+            sits = rematch.seats[mine]
+            if sits is None or sits.player != seats[mine].player:
+                raise SeatTaken(mine, rematch.free_seats)
         return rematch, is_new
 
     def rematch_id(self, match_id: str) -> str:
@@ -124,16 +159,21 @@ class Opening:
         except SeatTaken:  # by the same request, at the same moment
             return self.matches.load(match.id)
 
-    def _open(
-        self, match_id: str, wanted: OpenMatch, by: str, key: IdempotencyKey | None
-    ) -> Handled:
-        command = replace(
+    def match_id(self, tenant: str, key: IdempotencyKey | None) -> str:
+        """Return the id of a match to open; with a key always the same."""
+        if key is None:
+            return match_id_of(secrets.token_urlsafe(16))
+        return match_id_of(self.tokens.derive("match", f"{tenant} {key.key}", 22))
+
+    def _drawn(self, match_id: str, wanted: OpenMatch) -> OpenMatch:
+        return replace(
             wanted,
             drawn=ord(self.tokens.derive("starter", match_id, 1)) % 2,
             commitment=fist_commitment(*self.hidden_fist(match_id)),
         )
-        with self.place(wanted.tenant, match_id, partial(self.is_there, match_id)):
-            return self.matches.handle(match_id, command, by=by, key=key)
+
+    def _placed(self, match_id: str, wanted: OpenMatch) -> AbstractContextManager[None]:
+        return self.place(wanted.tenant, match_id, partial(self.is_there, match_id))
 
     def is_there(self, match_id: str) -> bool:
         """Tell whether a match was opened before: a request may be repeated."""
@@ -183,3 +223,15 @@ class Opening:
 def match_id_of(name: str) -> str:
     """Return the id of a match for a name that was drawn or derived, in base64."""
     return STREAM_PREFIX + name.replace("-", "x").replace("_", "y")
+
+
+def _is_named(given: Mapping[str, Any]) -> bool:
+    """Tell whether something is kept beside the log of whom a request names."""
+    return "player" in given or "name" in given
+
+
+def _stranger(seat: str, given: Mapping[str, Any]) -> Player:
+    """Return somebody like whom a request names, of whom nothing is kept."""
+    if given["kind"] == "ai":
+        return Player(kind="ai", level=given["level"])
+    return Player(kind="human", player=f"ply_{seat}")

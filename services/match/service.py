@@ -175,6 +175,32 @@ class MatchService:
             except VersionConflict as conflict:
                 known = self._take_in(match_id, conflict.actual)
 
+    def check(
+        self,
+        match_id: str,
+        command: Command,
+        *,
+        allow: Callable[[Match], None] = lambda _: None,
+        key: IdempotencyKey | None = None,
+    ) -> bool:
+        """Refuse what `handle` would refuse, and record nothing.
+
+        What stands beside the log and belongs to a command is written between the two.
+        Return whether an earlier request with the same *key* has done it.
+
+        :raises Refused, RulesError, KeyReused: as `handle` does.
+        """
+        if key and self._log.find_key(match_id, key) is not None:
+            return True
+        known = self._fresh(match_id, command)
+        if known.match.version:
+            allow(known.match)
+        try:
+            self._decide(known.match, command, self._time(known.match), None)
+        except AlreadyOpen:  # by a request long ago, or at this moment
+            return False
+        return False
+
     def call_time(self, match_id: str) -> bool:
         """Record that a time has run out, if one has; tell whether this call did so.
 
@@ -232,15 +258,26 @@ class MatchService:
         nothing = _Known(Match(match.id), Head(0, genesis(match.id)))
         if key and (earlier := self._log.find_key(match.id, key)):
             return self._replayed(match.id, earlier)
-        known = self._log.load(match.id)
-        if known is None:
-            try:
-                at_ms = self._time(match)
-                return self._append(nothing, match, events, [imported], by, at_ms, key)
-            except VersionConflict as conflict:
-                known = conflict.actual
-        is_own = known is not None and known.tenant == imported.tenant
-        raise KnownMatch(match.id, is_own=is_own)
+        self.check_unknown(match.id, imported.tenant)
+        try:
+            at_ms = self._time(match)
+            return self._append(nothing, match, events, [imported], by, at_ms, key)
+        except VersionConflict as conflict:
+            known = conflict.actual
+            is_own = known is not None and known.tenant == imported.tenant
+            raise KnownMatch(match.id, is_own=is_own) from conflict
+
+    def check_unknown(
+        self, match_id: str, tenant: str, key: IdempotencyKey | None = None
+    ) -> None:
+        """Refuse to take over what is here already, but not by a request with this key.
+
+        :raises KnownMatch: it is.
+        """
+        known = self._log.load(match_id)
+        if known is None or (key and self._log.find_key(match_id, key)):
+            return
+        raise KnownMatch(match_id, is_own=known.tenant == tenant)
 
     def _decide(
         self,

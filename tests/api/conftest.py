@@ -1,6 +1,8 @@
 """An app on fakeredis, with a key, and the short words the tests speak in."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,7 +10,7 @@ from services.api import create_app
 from services.bootstrap import Services, connect
 from services.eventlog.connection import Connections
 from services.settings import Settings
-from tests.support.app import Client
+from tests.support.app import Client, client_of
 from tests.support.tables import PRIVATE
 
 
@@ -37,3 +39,25 @@ def client(services: Services) -> Client:
 def stranger(client: Client, services: Services) -> Client:
     """Another tenant's app."""
     return client.holding(services.tenants.create_key("ten_b")[0])
+
+
+@pytest.fixture
+def begin(real_redis: str, tmp_path: Path) -> Callable[..., Client]:
+    """Return how to begin with an empty log, on a real Redis, and an app with a key."""
+
+    def begin(**given: int) -> Client:
+        Connections(real_redis).call("FLUSHALL")
+        limits: Any = {"guests_per_address": 3, **given}
+        return client_of(
+            connect(
+                Settings(
+                    redis_url=real_redis,
+                    secret="test secret",
+                    signing_key=PRIVATE,
+                    data=tmp_path,
+                    **limits,
+                )
+            )
+        )
+
+    return begin

@@ -27,7 +27,7 @@ from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.tables import PRIVATE
 
-UNREPEATED = ("openGuestMatch", "computePosition", "openRematch")
+UNREPEATED = ("computePosition", "openRematch")
 """These have no idempotency key: twice is once, or nothing is recorded."""
 
 

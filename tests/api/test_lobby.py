@@ -6,6 +6,10 @@ from unittest.mock import patch
 
 import pytest
 
+from services.bootstrap import Services
+from services.eventlog.library import connect_redis
+from services.lobby import Lobby, Seek
+from services.lobby.lobby import SEEKS
 from tests.support.app import Client
 
 SEEK = {"game": "kalah"}
@@ -329,3 +333,96 @@ def test_no_rematch_before_the_end(client: Client, stranger: Client) -> None:
     assert refused.status_code == 409
     assert refused.get_json()["type"] == "/problems/match-not-over"
     assert stranger.post(path).status_code == 404
+
+
+# -- what belongs to others
+
+
+def test_a_seat_of_a_rematch_that_somebody_else_was_given_stays_theirs(
+    client: Client,
+) -> None:
+    """Whoever sat there before is not told the token of the one who does now."""
+    for newcomer in ({"kind": "human", "player": "u-9"}, {"kind": "ai", "level": 1}):
+        match = client.open_match()
+        path = f"/v1/matches/{match['id']}"
+        client.post(f"{path}/resignation", {"seat": "south"})
+        south, north = (client.holding(t) for t in match["seat_tokens"].values())
+        rematch = south.post(f"{path}/rematches").get_json()
+        assert client.post(f"/v1/matches/{rematch['id']}/players", newcomer).json
+
+        refused = north.post(f"{path}/rematches")
+
+        assert refused.status_code == 409
+        assert refused.get_json()["type"] == "/problems/seat-taken"
+
+
+def test_an_invitation_ends_when_the_token_of_its_seat_is_renewed(
+    client: Client,
+) -> None:
+    """Or nobody could take back a seat from whoever found the invitation."""
+    match = client.open_match(seats={"south": {"kind": "human"}})
+    guest = client.holding(invitation(client, match["id"]))
+    path = f"/v1/matches/{match['id']}"
+    seat = guest.post(f"{path}/invitations/acceptance").get_json()["seat"]
+    client.post(f"{path}/players/{seat}/token")
+
+    assert guest.post(f"{path}/invitations/acceptance").status_code == 409
+
+
+def test_who_finds_nobody_leaves_no_name_behind(
+    client: Client, services: Services
+) -> None:
+    redis = connect_redis(services.settings.redis_url)
+    seek = seeking(client, name="Amara")
+    assert not list(redis.scan_iter("player:ply_*"))
+    other = seeking(client, "u-2")
+    told = client.get(f"/v1/seeks/{seek['id']}").get_json()
+    assert told["match"]["seats"][told["seat"]]["name"] == "Amara"
+    assert other["match"]["id"] == told["match"]["id"]
+
+
+def test_a_seek_whose_place_another_takes_at_that_moment_has_ended(
+    client: Client, services: Services
+) -> None:
+    """The player sought again on another device: this request found nobody."""
+    lobby = services.lobby
+
+    def withdraw(**_: Any) -> int:
+        [seek] = map(Seek.read, connect_redis(services.settings.redis_url).hvals(SEEKS))
+        return int(lobby.withdraw(seek))
+
+    with patch.object(Lobby, "match_up", lambda *_, **__: withdraw()):
+        told = client.post("/v1/seeks", SEEK)
+
+    assert (told.status_code, told.get_json()["status"]) == (202, "ended")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"game": "chess"}, {"starter": "x"}, {"seats": {"east": {}}}]
+)
+def test_a_match_that_is_not_opened_leaves_no_player_behind(
+    client: Client, services: Services, wrong: dict[str, Any]
+) -> None:
+    redis = connect_redis(services.settings.redis_url)
+    named = {"kind": "human", "player": "u-9", "name": "Eve"}
+    seats = {"south": named, **dict.fromkeys(wrong.get("seats", {}), named)}
+    body = {"game": "kalah", **wrong, "seats": seats}
+
+    assert client.post("/v1/matches", body).status_code == 422
+
+    assert not list(redis.scan_iter("player:*"))
+
+
+def test_nobody_who_was_invited_to_no_seat_leaves_a_name(
+    client: Client, services: Services
+) -> None:
+    match = client.open_match(seats={"south": {"kind": "human"}})
+    guest = client.holding(invitation(client, match["id"]))
+    path = f"/v1/matches/{match['id']}"
+    client.post(f"{path}/players", {"kind": "ai", "level": 1})
+
+    refused = guest.post(f"{path}/invitations/acceptance", {"name": "Eve"})
+
+    assert refused.status_code == 409
+    redis = connect_redis(services.settings.redis_url)
+    assert not list(redis.scan_iter("player:*"))

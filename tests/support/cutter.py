@@ -21,6 +21,8 @@ class Cutter:
         """How often a request is lost."""
         self.cut_answers = 0.0
         """How often an answer, or a piece of one, is lost."""
+        self.cut_next = ""
+        """The next request is lost for sure (`before`), or its answer (`after`)."""
         self.mute = 0
         """So many of the next connections are answered by nothing, and stay open."""
         self.connections = 0
@@ -70,7 +72,9 @@ class Cutter:
         with suppress(OSError):
             while data := source.recv(65536):
                 chance = self.cut_answers if is_answer else self.cut_requests
-                if self.chance.random() < chance:
+                is_next = self.cut_next == ("after" if is_answer else "before")
+                if is_next or self.chance.random() < chance:
+                    self.cut_next = ""
                     self.cuts += 1
                     if is_answer and self.chance.random() < 0.5:
                         to.sendall(data[: len(data) // 2])
