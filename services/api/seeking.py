@@ -86,14 +86,19 @@ class Seeking:
     def _look(self) -> None:
         with self._changed:
             waiting = list(self._waiting)
+        for tenant in {waiter.seek.tenant for waiter in waiting}:
+            lobby = self._lobby.of(tenant)
+            self._look_into(lobby, [w for w in waiting if w.seek.tenant == tenant])
+
+    def _look_into(self, lobby: Lobby, waiting: list[Waiter]) -> None:
         gone = {waiter for waiter in waiting if waiter.is_gone()}
-        self._lobby.let_go(waiter.seek.id for waiter in gone)
+        lobby.let_go(waiter.seek.id for waiter in gone)
         self._forget(gone, is_there=False)
         present = [waiter for waiter in waiting if waiter not in gone]
         ids = [waiter.seek.id for waiter in present]
-        self._lobby.renew(ids)
-        self._lobby.match_up()
-        over = self._lobby.have_found(ids)
+        lobby.renew(ids)
+        lobby.match_up()
+        over = lobby.have_found(ids)
         self._forget({w for w in present if w.seek.id in over}, is_there=True)
 
     def _end_late(self) -> None:

@@ -47,7 +47,7 @@ def seek_opponent() -> ResponseReturnValue:
     who = app_caller()
     body = read_body(SEEK)
     wanted = _seek(who, body)
-    lobby = services().lobby
+    lobby = services().lobby.of(who.tenant)
     counts, seek = lobby.seek(wanted)
     if counts != wanted.id and not _is_wanted(counts, wanted):
         lobby.forget_pairing(wanted)
@@ -70,13 +70,12 @@ def read_seek(seek_id: str) -> ResponseReturnValue:
     who = playing_caller()
     query = read_query(QUERY)
     wait_s = read_number(query, "wait_s", 0, 0, MAX_SEEK_WAIT_S)
-    seek = services().lobby.read(seek_id)
+    lobby = services().lobby.of(who.tenant)
+    seek = lobby.read(seek_id)
     if seek is None:
         return _found(seek_id, 200, who)
-    if seek.tenant != who.tenant:
-        raise NoSuchSeek(seek_id)
-    services().lobby.renew([seek_id])
-    services().lobby.match_up()
+    lobby.renew([seek_id])
+    lobby.match_up()
     return _waiting(seek, wait_s, 200)
 
 
@@ -84,9 +83,9 @@ def read_seek(seek_id: str) -> ResponseReturnValue:
 def end_seek(seek_id: str) -> ResponseReturnValue:
     """Look no longer. Who has been given an opponent already has a match."""
     who = app_caller()
-    lobby = services().lobby
+    lobby = services().lobby.of(who.tenant)
     seek = lobby.read(seek_id)
-    if seek is not None and seek.tenant == who.tenant and lobby.withdraw(seek):
+    if seek is not None and lobby.withdraw(seek):
         return "", 204
     pairing = lobby.found(seek_id)
     if pairing is None or pairing.tenant != who.tenant:
@@ -104,7 +103,8 @@ def _seek(who: App, body: dict[str, Any]) -> Seek:
     tokens = services().seat_tokens
     name = tokens.derive("seek", key.key, 22) if key else secrets.token_urlsafe(16)
     seek_id = f"skg_{name}"
-    if key and not key.fits(services().lobby.request_of(seek_id) or key.digest):
+    lobby = services().lobby.of(who.tenant)
+    if key and not key.fits(lobby.request_of(seek_id) or key.digest):
         raise KeyReused(key.key)
     sitting = {"kind": "human", **pick(body, ("player",))}
     player = services().opening.player(seek_id, who.tenant, "", sitting).player

@@ -2,21 +2,23 @@
 
 All of it stands under one hash tag, so that every step is one script. Nothing of it is
 for ever: a seek lasts as long as somebody renews it, and what it found is told for an
-hour. What remains is the match, in the log.
+hour. What remains is the match, in the log. Each tenant has seeks of its own, so many
+at the most: who looks for pairs reads no others.
 
 Keys::
 
-    {lobby}:seeks          hash: id, seek
-    {lobby}:until          sorted set: id, until when it lasts in ms since 1970
-    {lobby}:of             hash: tenant and player, id of the seek
-    {lobby}:found:<id>     the pairing that a seek came to
+    {lobby}:seeks:<tenant>  hash: id, seek
+    {lobby}:until:<tenant>  sorted set: id, until when it lasts in ms since 1970
+    {lobby}:of:<tenant>     hash: player, id of the seek
+    {lobby}:turn:<tenant>   whose turn it is to look for pairs, for a moment
+    {lobby}:found:<id>      the pairing that a seek came to
     {lobby}:paired:<tenant>:<player>  the seek by which a player was paired just now
-    {lobby}:turn           whose turn it is to look for pairs, for a moment
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from importlib.resources import files
-from typing import Any
+from typing import Any, Self
 
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
@@ -34,6 +36,12 @@ SEEKS, UNTIL, OF, TURN = (
     "{lobby}:of",
     "{lobby}:turn",
 )
+MOST_SEEKS = 1_000
+"""Of a tenant at once: to look for pairs takes as long as there are seeks."""
+
+KEPT_S = 60
+"""So long what stands of seeks stays where nobody looks any more."""
+
 LASTS_MS = 5_000
 """So long a seek lasts without its client: between two requests, or after a crash."""
 
@@ -67,8 +75,24 @@ class NoSuchSeek(Explained):
         self.seek_id = seek_id
 
 
+class TooManySeeks(Explained):
+    """As many players of the tenant wait for an opponent as may."""
+
+    def __init__(self, used: int) -> None:
+        """Keep how many that are."""
+        super().__init__(
+            Message(
+                "a tenant may have {limit} {things}, and has {used}",
+                limit=MOST_SEEKS,
+                things=Message("seeks at once"),
+                used=used,
+            )
+        )
+        self.quota, self.limit, self.used = "seeks", MOST_SEEKS, used
+
+
 class Lobby:
-    """The seeks of all tenants, each among its own."""
+    """The seeks of one tenant; `of` is how to come to those of another."""
 
     def __init__(self, redis_url: str, now_ms: Callable[[], int], pair: Pair) -> None:
         """Keep seeks beside the event log; *pair* says what two get who fit."""
@@ -78,6 +102,19 @@ class Lobby:
         self._seek = self._redis.register_script(SEEK)
         self._claim = self._redis.register_script(PAIR)
         self._end = self._redis.register_script(END)
+        self._keep_for("")
+
+    def of(self, tenant: str) -> Self:
+        """Return the lobby of a tenant."""
+        other = copy(self)
+        other._keep_for(tenant)
+        return other
+
+    def _keep_for(self, tenant: str) -> None:
+        self._seeks, self._until, self._of, self._turn = (
+            redis_key(name, tenant) for name in (SEEKS, UNTIL, OF, TURN)
+        )
+        self._all = (self._seeks, self._until, self._of)
 
     def seek(self, wanted: Seek) -> tuple[str, Seek | None]:
         """Let somebody seek; return the id of the seek that counts, and it if it lasts.
@@ -85,13 +122,17 @@ class Lobby:
         A player has one seek, the newest; an earlier one ends. Asked for again, a seek
         goes on. None: it has found somebody, or the player was paired just now by the
         seek of that id.
+
+        :raises TooManySeeks: the tenant has as many as it may.
         """
-        who = _who(wanted)
-        keys = [SEEKS, UNTIL, OF, _found(wanted.id), _paired(wanted)]
+        keys = [*self._all, _found(wanted.id), _paired(wanted)]
         until_ms = self._now_ms() + LASTS_MS
+        most = [MOST_SEEKS, KEPT_S]
         told, *more = self._seek(
-            keys, [wanted.id, wanted.text, until_ms, who, self._now_ms()]
+            keys, [wanted.id, wanted.text, until_ms, wanted.player, *most]
         )
+        if told == "full":
+            raise TooManySeeks(int(more[0]))
         if told == "known":
             return wanted.id, Seek.read(more[0])
         if told == "paired":
@@ -100,7 +141,7 @@ class Lobby:
 
     def read(self, seek_id: str) -> Seek | None:
         """Return a seek that lasts; None if it does not."""
-        text = self._redis.hget(SEEKS, seek_id)
+        text = self._redis.hget(self._seeks, seek_id)
         return Seek.read(text) if text else None
 
     def found(self, seek_id: str) -> Pairing | None:
@@ -119,15 +160,20 @@ class Lobby:
         """Return those of the seeks that are no more: they found somebody, or ended."""
         if not seek_ids:
             return set()
-        known = self._redis.hmget(SEEKS, [*seek_ids])
+        known = self._redis.hmget(self._seeks, [*seek_ids])
         return {i for i, text in zip(seek_ids, known, strict=True) if text is None}
 
     def renew(self, seek_ids: Iterable[str]) -> None:
         """Let seeks last on, whose clients are still there."""
         until_ms = self._now_ms() + LASTS_MS
         renewed = dict.fromkeys(seek_ids, until_ms)
-        if renewed:
-            self._redis.zadd(UNTIL, renewed, xx=True)
+        if not renewed:
+            return
+        with self._redis.pipeline() as pipe:
+            pipe.zadd(self._until, renewed, xx=True)
+            for key in self._all:
+                pipe.expire(key, KEPT_S)
+            pipe.execute()
 
     def let_go(self, seek_ids: Iterable[str]) -> None:
         """Give nobody to seeks whose clients are gone, unless they come back at once.
@@ -136,7 +182,7 @@ class Lobby:
         """
         gone = dict.fromkeys(seek_ids, self._now_ms())
         if gone:
-            self._redis.zadd(UNTIL, gone, xx=True)
+            self._redis.zadd(self._until, gone, xx=True)
 
     def forget_pairing(self, wanted: Seek) -> None:
         """Let a player seek anew who was paired just now: that match is over."""
@@ -144,7 +190,7 @@ class Lobby:
 
     def withdraw(self, seek: Seek) -> bool:
         """End a seek; tell whether it was still there."""
-        return bool(self._end([SEEKS, UNTIL, OF], [seek.id, _who(seek)]))
+        return bool(self._end(self._all, [seek.id, seek.player]))
 
     def match_up(self, *, in_turn: bool = True) -> int:
         """End what lasts no more, and give those to each other who fit; how many pairs.
@@ -152,18 +198,18 @@ class Lobby:
         One process at a time does so, for a moment, or all of them would do the same.
         That two do is no harm: each pair is claimed in one step.
         """
-        if in_turn and not self._redis.set(TURN, "1", nx=True, px=TURN_MS):
+        if in_turn and not self._redis.set(self._turn, "1", nx=True, px=TURN_MS):
             return 0
         now_ms = self._now_ms()
         over_ms = now_ms - COMES_BACK_MS
-        over = self._redis.zrangebyscore(UNTIL, "-inf", over_ms)
-        lasting = self._redis.zrangebyscore(UNTIL, now_ms + 1, "+inf")
-        seeks = {i: Seek.read(t) for i, t in self._redis.hgetall(SEEKS).items()}
+        over = self._redis.zrangebyscore(self._until, "-inf", over_ms)
+        lasting = self._redis.zrangebyscore(self._until, now_ms + 1, "+inf")
+        seeks = {i: Seek.read(t) for i, t in self._redis.hgetall(self._seeks).items()}
         for seek_id in over:
             if seek := seeks.get(seek_id):
-                self._end([SEEKS, UNTIL, OF], [seek_id, _who(seek), over_ms])
+                self._end(self._all, [seek_id, seek.player, over_ms])
             else:
-                self._redis.zrem(UNTIL, seek_id)
+                self._redis.zrem(self._until, seek_id)
         waiting = [seeks[seek_id] for seek_id in lasting if seek_id in seeks]
         return sum(self._give(*two) for two in pairs(waiting, now_ms))
 
@@ -171,14 +217,10 @@ class Lobby:
         """Give two to each other, unless one of them has gone meanwhile."""
         pairing = self._pair(one, other)
         two = (one, other)
-        keys = [SEEKS, UNTIL, OF, *map(_id_found, two), *map(_paired, two)]
-        told = [seek.id for seek in two], [_who(seek) for seek in two]
+        keys = [*self._all, *map(_id_found, two), *map(_paired, two)]
+        told = [seek.id for seek in two], [seek.player for seek in two]
         arguments: list[Any] = [*told[0], *told[1], pairing.text, self._now_ms()]
         return bool(self._claim(keys, [*arguments, TOLD_S, PAIRED_S]))
-
-
-def _who(seek: Seek) -> str:
-    return f"{seek.tenant} {seek.player}"
 
 
 def _found(seek_id: str) -> str:

@@ -1,7 +1,7 @@
 -- Give two seeks to each other, if both still last.
 -- KEYS: 1 seeks, 2 until when each lasts, 3 seek of each player,
 --       4 and 5 what they found, 6 and 7 the seek by which each player was paired
--- ARGV: 1 and 2 their ids, 3 and 4 tenant and player of each, 5 the pairing,
+-- ARGV: 1 and 2 their ids, 3 and 4 the player of each, 5 the pairing,
 --       6 now in ms, 7 life of what they found in s, 8 life of having been paired in s
 -- Returns 1 if it was done
 for i = 1, 2 do

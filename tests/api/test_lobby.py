@@ -385,11 +385,12 @@ def test_a_seek_whose_place_another_takes_at_that_moment_has_ended(
     client: Client, services: Services
 ) -> None:
     """The player sought again on another device: this request found nobody."""
-    lobby = services.lobby
+    redis = connect_redis(services.settings.redis_url)
 
     def withdraw(**_: Any) -> int:
-        [seek] = map(Seek.read, connect_redis(services.settings.redis_url).hvals(SEEKS))
-        return int(lobby.withdraw(seek))
+        [key] = redis.scan_iter(f"{SEEKS}:*")
+        [seek] = map(Seek.read, redis.hvals(key))
+        return int(services.lobby.of(seek.tenant).withdraw(seek))
 
     with patch.object(Lobby, "match_up", lambda *_, **__: withdraw()):
         told = client.post("/v1/seeks", SEEK)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from services.eventlog.connection import Connections
-from services.lobby import Lobby, Pairing, Seek
+from services.lobby import Lobby, Pairing, Seek, TooManySeeks
 from services.lobby.lobby import COMES_BACK_MS, LASTS_MS
 from services.lobby.seek import paired
 
@@ -34,7 +34,7 @@ def clock() -> Clock:
 @pytest.fixture
 def lobby(fake_redis: str, clock: Clock) -> Lobby:
     Connections(fake_redis).call("FLUSHALL")
-    return Lobby(fake_redis, clock, pair)
+    return Lobby(fake_redis, clock, pair).of("ten_a")
 
 
 def seek(name: str, player: str = "", **given: Any) -> Seek:
@@ -135,6 +135,23 @@ def test_nothing_is_left_behind(lobby: Lobby, fake_redis: str) -> None:
     assert all(redis.call("TTL", key) > 0 for key in kept), kept
 
 
+def test_each_tenant_has_seeks_of_its_own_and_so_many(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("services.lobby.lobby.MOST_SEEKS", 2)
+    other = lobby.of("ten_b")
+    lobby.seek(seek("a"))
+    other.seek(seek("b", tenant="ten_b"))
+    assert other.read("a") is None
+    assert lobby.match_up(in_turn=False) == other.match_up(in_turn=False) == 0
+    lobby.seek(seek("c", rated=False))
+    with pytest.raises(TooManySeeks) as refused:
+        lobby.seek(seek("d"))
+    assert (refused.value.limit, refused.value.used) == (2, 2)
+    assert lobby.seek(seek("a"))[1] is not None  # that goes on
+    assert lobby.seek(seek("e", "usr_a"))[0] == "e"  # that takes its place
+
+
 def together(*acts: Callable[[], object]) -> None:
     """Do things at once, each in a thread of its own."""
     failures: list[BaseException] = []
@@ -160,7 +177,7 @@ def test_nobody_gets_two_seats_however_many_look_at_once(
 ) -> None:
     """Matchmakers without turns, players who seek twice, and some who leave."""
     Connections(real_redis).call("FLUSHALL")
-    lobbies = [Lobby(real_redis, clock, pair) for _ in range(6)]
+    lobbies = [Lobby(real_redis, clock, pair).of("ten_a") for _ in range(6)]
     seeks = [seek(f"s{n}", f"usr_{n % 40}") for n in range(80)]
 
     def look(own: Lobby) -> Callable[[], None]:
