@@ -193,12 +193,16 @@ class MatchService:
         if key and self._log.find_key(match_id, key) is not None:
             return True
         known = self._fresh(match_id, command)
-        if known.match.version:
-            allow(known.match)
         try:
+            if known.match.version:
+                allow(known.match)
             self._decide(known.match, command, self._time(known.match), None)
         except AlreadyOpen:  # by a request long ago, or at this moment
             return False
+        except (Refused, RulesError) as refusal:
+            if self._find_earlier(match_id, key, refusal) is None:
+                raise
+            return True  # the same request, at this moment
         return False
 
     def call_time(self, match_id: str) -> bool:
