@@ -262,7 +262,7 @@ class MatchService:
         nothing = _Known(Match(match.id), Head(0, genesis(match.id)))
         if key and (earlier := self._log.find_key(match.id, key)):
             return self._replayed(match.id, earlier)
-        self.check_unknown(match.id, imported.tenant)
+        self.check_unknown(match.id, imported.tenant, key)
         try:
             at_ms = self._time(match)
             return self._append(nothing, match, events, [imported], by, at_ms, key)
