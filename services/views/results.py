@@ -44,8 +44,8 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     """Return how a match went, by all of its events; None if that says nothing.
 
     So it is while it goes on, if it was called off, ended by the server or imported,
-    if one of those who played is not known, or both are the same, and in a sandbox,
-    whose matches vanish.
+    if one of those who played is not known, or both are the same, if it was over when
+    it was opened (a fork may be), and in a sandbox, whose matches vanish.
 
     :raises PoisonEvent: an event is not known here.
     """
@@ -73,9 +73,9 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
         raise PoisonEvent(f"{match_id}: {error}") from error
     if opened is None or ended is None or ended.reason in SERVER_REASONS:
         return None
-    if is_sandbox(opened.tenant):
+    if is_sandbox(opened.tenant) or (opened.position and not plies):
         return None
-    first, second = sorted(seats)
+    first, second = sorted(seats)  # nobody moves, or gives up, before both are taken
     players = seats[first].identity, seats[second].identity
     if not all(players) or players[0] == players[1]:
         return None

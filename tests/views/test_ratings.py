@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rules_core import start
 from services.match import (
     Abandon,
     Answer,
@@ -204,6 +205,23 @@ def test_what_the_server_ended_says_nothing(world: World) -> None:
     assert result_of(match.id, world.matches.events(match.id)) is None
     world.matches.handle(match.id, Abandon(), by="server")
     assert result_of(match.id, world.matches.events(match.id)) is None
+
+
+@pytest.mark.parametrize(
+    "seats", [{}, {"south": AMARA}, {"south": AMARA, "north": BETH}]
+)
+def test_what_was_over_when_it_was_opened_says_nothing_and_stops_nothing(
+    world: World, ratings: Ratings, seats: dict[str, Player]
+) -> None:
+    """A fork of a match that is over has no moves, and perhaps nobody at a seat."""
+    over = start("kalah", {"pits": 3, "seeds": 1})
+    while over.to_move:
+        over = over.play(over.legal_moves[0])
+    options = dict(over.options)
+    opened(world, 1, seats=seats, snapshot=over.snapshot, options=options)
+    resigned(world, moved(world, opened(world, 2)))
+    Projector(world.log, ratings).begin()
+    assert list(ratings.dump()) == ["mat_2"]
 
 
 def test_the_projector_counts_what_it_hears_and_a_rebuild_the_same(
