@@ -21,7 +21,12 @@ HERE = Path(__file__).parent
 SHARED = (
     "kernel.py",
     "games/sowing.py",
+    "search/worth.py",
+    "search/remembering.py",
+    "search/ordering.py",
+    "search/endings.py",
     "search/alphabeta.py",
+    "search/defaults.py",
     "translation/subset.py",
     "translation/c/*.p*",
 )

@@ -47,6 +47,21 @@ class Engine:
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
 
+    most: Callable[[Board], int] | None
+    least: Callable[[Board], int] | None
+    """Return the final score that the first seat can still reach at most, at least; of
+    a position that is not over. None: nothing is known."""
+
+    banked: Callable[[Board, int], int] | None
+    """Return the store of a seat, if nothing that is still to come depends on what lies
+    in the stores, and the score is what one has more than the other; otherwise -1."""
+
+    ring_size: Callable[[Board], int] | None
+    ring_cell: Callable[[Board, int], int] | None
+    """Return how many pits there are, and the cell of each, counted from the first pit
+    of the seat to move: what an ending is known by (`search.endings`). Such a game has
+    `banked`; seeds only move on in it, so that no position comes up twice."""
+
     standstill: Callable[[Board, Steps], None] | None
     """End the round at the third occurrence of a position; None: none can recur (G9).
 
@@ -74,6 +89,29 @@ class Engine:
     words: bool
     """Whether cells are 64-bit words instead of small counts."""
 
+    counts: bool
+    """Whether who has the higher final score wins, so that it tells how far."""
+
+    @property
+    def recurs(self) -> bool:
+        """Whether positions can come up again (G9)."""
+        return self.standstill is not None
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is known what each seat can still reach."""
+        return self.most is not None
+
+    @property
+    def has_endings(self) -> bool:
+        """Whether a table of endings can be made."""
+        return self.ring_size is not None
+
+    @property
+    def banks(self) -> bool:
+        """Whether stores may be left out of what a position is remembered by."""
+        return self.banked is not None
+
 
 def engine_of(game: ModuleType) -> Engine:
     """Return the inner interface of a game file."""
@@ -83,6 +121,11 @@ def engine_of(game: ModuleType) -> Engine:
         settle=game.settle,
         score=game.score,
         evaluate=getattr(game, "evaluate", None),
+        most=getattr(game, "most", None),
+        least=getattr(game, "least", None),
+        banked=getattr(game, "banked", None),
+        ring_size=getattr(game, "ring_size", None),
+        ring_cell=getattr(game, "ring_cell", None),
         standstill=getattr(game, "standstill", None),
         lasting=getattr(game, "LASTING", ()),
         starter=getattr(game, "STARTER", -1),
@@ -97,4 +140,5 @@ def engine_of(game: ModuleType) -> Engine:
         max_moves=game.MAX_MOVES,
         move_ids=game.MOVE_IDS,
         words=getattr(game, "WORDS", False),
+        counts=getattr(game, "COUNTS", False),
     )
