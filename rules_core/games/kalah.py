@@ -42,7 +42,7 @@ OPTIONS = (
 
 TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SIZE = 18, 19, 20, 21, 22, 23
 MAX_MOVES, MOVE_IDS = 8, 18
-COUNTS = True
+COUNTS, ENDING_OPTIONS = True, ("pits", "empty_capture")
 
 
 def opening(options: dict[str, Option]) -> Board:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import time
 from typing import Protocol
 
@@ -26,8 +27,13 @@ __all__ = [
     "PlainSearcher",
     "Searcher",
     "Table",
+    "Values",
     "find_searcher",
 ]
+
+
+Values = bytearray | mmap.mmap
+"""A byte for each ending, as a signed number (see `ending_tables`)."""
 
 
 class Searcher(Protocol):
@@ -54,7 +60,7 @@ class Searcher(Protocol):
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
 
-    def use_endings(self, values: bytearray, seeds: int) -> None:
+    def use_endings(self, values: Values, seeds: int) -> None:
         """Take the values of all positions up to so many seeds as known."""
 
     def fill_endings(self, cells: Board, values: bytearray, seeds: int) -> int:
@@ -122,7 +128,7 @@ class PlainSearcher:
         memory.boards[0][:] = cells
         return negamax(engine, evaluate, memory, 0, 0, depth, alpha, beta)
 
-    def use_endings(self, values: bytearray, seeds: int) -> None:
+    def use_endings(self, values: Values, seeds: int) -> None:
         """Take the values of all positions up to so many seeds as known."""
         self._memory.endings = values
         self._memory.ending_seeds = seeds

@@ -173,7 +173,7 @@ def negamax(
         if value > low:
             low = value
         if low >= beta:
-            remember_cut(game, memory, side, ply, depth, move)
+            remember_cut(game, memory, side, depth, move)
             break
     kind = EXACT
     if best <= alpha:
@@ -216,7 +216,7 @@ def standstill_value(
     after: Board = memory.boards[1 + ply * game.max_moves]
     for cell in range(game.size):
         after[cell] = board[cell]
-    game.standstill(after, None)
+    game.standstill(after, None)  # type: ignore[misc]  # asked if positions recur
     memory.proven = 0
     side = board[game.turn]
     if after[game.over]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import mmap
 import time
 
 from rules_core.engine import Engine
@@ -48,7 +49,6 @@ class Memory:
         "history",
         "keys",
         "keys_after",
-        "killers",
         "limit",
         "moves",
         "nodes",
@@ -77,14 +77,13 @@ class Memory:
         self.boards = Rows(engine.work)
         self.moves = Rows(engine.max_moves)
         self.ranks = Rows(engine.max_moves)
-        self.killers: Moves = [-1] * (MAX_PLY + 2)
         self.history: Moves = [0] * (2 * engine.move_ids)
         self.keys_after = Rows(engine.max_moves)
         self.keys: Moves = [0] * (MAX_PLY + 2)
         self.played: Moves = [0] * MOST_PLAYED
         self.before = 0
         self.ending_seeds = 0
-        self.endings = bytearray()
+        self.endings: bytearray | mmap.mmap = bytearray()
         self.table = table
 
 

@@ -22,7 +22,10 @@ LOOK_DEPTH = 2
 CUT_DEPTH = 2
 """From this depth on what is remembered after a move may end the search here."""
 
-FIRST, AGAIN, GAIN, KILLER = 1 << 40, 1 << 34, 1 << 26, 1 << 25
+FIRST, AGAIN, GAIN = 1 << 40, 5 << 25, 1 << 26
+"""Ranks: the move that is remembered; another turn, as good as two seeds and a half; a
+seed that is gained. Killers, and history in Kalah, made the tree larger."""
+
 MOST_HISTORY = (1 << 24) - 1
 SLOTS = 256
 """A rank ends with the place of its move in the list, below this."""
@@ -44,9 +47,9 @@ def rank_moves(game: Engine, memory: Memory, side: int, ply: int, count: int) ->
     moves: Moves = memory.moves[ply]
     ranks: Moves = memory.ranks[ply]
     for slot in range(count):
-        rank = slot
-        if moves[slot] == memory.killers[ply]:
-            rank += KILLER
+        rank = slot  # near the own store: what moves again there moves little else
+        if not game.banks:
+            rank = memory.history[side * game.move_ids + moves[slot]]
         ranks[slot] = rank * SLOTS + slot
 
 
@@ -146,10 +149,9 @@ def sort_moves(memory: Memory, ply: int, count: int, first: int) -> None:
 
 @rule
 def remember_cut(
-    game: Engine, memory: Memory, side: int, ply: int, depth: int, move: int
+    game: Engine, memory: Memory, side: int, depth: int, move: int
 ) -> None:
     """Note that a move was enough here: it may be elsewhere, too."""
-    memory.killers[ply] = move
     place = side * game.move_ids + move
     memory.history[place] += depth * depth
     if memory.history[place] > MOST_HISTORY:

@@ -58,7 +58,10 @@ class Root:
 
         :raises Stopped: the budget is used up; then nothing has changed.
         """
-        self._go_through(self._zoom, TO_ANY_END)
+        if self.wanted == 1:
+            self._prove_best()
+        else:
+            self._go_through(self._zoom, TO_ANY_END)
 
     @property
     def settled(self) -> bool:
@@ -122,6 +125,29 @@ class Root:
             found[move] = known
         self.known = found
         self.order.sort(key=self._place)
+
+    def _prove_best(self) -> None:
+        """Ask of the best move alone what it is worth: it need not be the same."""
+        least, most, proven = -INFINITE, INFINITE, True
+        guess = self.known[self.order[0]].value
+        while least < most:
+            asked = guess + A_SEED if guess == least else guess
+            found: dict[str, Known] = {}
+            for move in self.order:
+                found[move] = self._search(move, TO_ANY_END, asked - 1, asked)
+                if found[move].value >= asked:
+                    break
+            guess = max(known.value for known in found.values())
+            if guess < asked:
+                most = guess
+                proven = proven and all(known.proven for known in found.values())
+            else:
+                least = guess
+                proven = proven and found[move].proven
+                self.order.remove(move)
+                self.order.insert(0, move)
+        bound = {move: Known(guess, proven, bound=True) for move in self.order}
+        self.known = bound | {self.order[0]: Known(guess, proven)}
 
     def _place(self, move: str) -> tuple[bool, int, bool]:
         """Sort by value; but a win that is proven is not given up for a promise."""

@@ -26,7 +26,6 @@ MEMORY_TABLES = {
 """What a memory keeps of each ply; the rest of it is lists of numbers."""
 
 MEMORY_LISTS = {
-    "killers": "Plies",
     "keys": "Plies",
     "played": "Played",
     "history": "History",

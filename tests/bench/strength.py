@@ -68,7 +68,11 @@ def opening(game: str, chance: random.Random) -> tuple[Position, list[str]]:
 
 
 def play_out(
-    game: str, first: Position, moves: list[str], sides: tuple[Side, Side], time_s: float
+    game: str,
+    first: Position,
+    moves: list[str],
+    sides: tuple[Side, Side],
+    time_s: float,
 ) -> float:
     """Return the points of the side that has the first seat."""
     position, moves = first, list(moves)

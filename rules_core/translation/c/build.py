@@ -19,13 +19,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from rules_core import engine as defaults
 from rules_core import kernel
 from rules_core.catalog import EARLIER, GAMES
 from rules_core.compiled import find_compiled, fingerprint, module_name
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
-from rules_core.search import alphabeta, defaults, endings, ordering, remembering, worth
+from rules_core.search import alphabeta, endings, ordering, remembering, worth
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.translate import translate
 from rules_core.translation.subset import OutsideSubset, Rule, rules_of

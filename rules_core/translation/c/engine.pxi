@@ -92,7 +92,6 @@ ctypedef struct Memory:
     i64 moves[PLIES][MAX_MOVES]
     i64 ranks[PLIES][MAX_MOVES]
     i64 keys_after[PLIES][MAX_MOVES]
-    i64 killers[PLIES]
     i64 keys[PLIES]
     i64 played[PLAYED]
     i64 history[2 * MOVE_IDS]

@@ -279,7 +279,6 @@ cdef class Searcher:
         self, i64 nodes, double seconds, bytearray cancel=None, table=None,
         i64 age=0, u64 salt=0
     ):
-        cdef int at
         cdef size_t size = OWN_TABLE_BYTES
         self.memory = <Memory *>calloc(1, sizeof(Memory))
         if self.memory == NULL:
@@ -301,8 +300,6 @@ cdef class Searcher:
         if cancel is not None:
             self.cancel = cancel
             self.memory.cancel = <unsigned char *>PyByteArray_AS_STRING(cancel)
-        for at in range(PLIES):
-            self.memory.killers[at] = -1
 
     def __dealloc__(self):
         PyBuffer_Release(&self.endings)
