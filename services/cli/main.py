@@ -12,6 +12,7 @@ import click
 from services.cli import (
     archive_commands,
     audit_commands,
+    ending_commands,
     key_commands,
     tenant_commands,
     view_commands,
@@ -234,6 +235,7 @@ key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
 view_commands.add_to(main)
+ending_commands.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:
