@@ -1,6 +1,6 @@
 """How strong the search is: against an earlier checkout, in the same time for a move.
 
-`python -m tests.bench.strength CHECKOUT [--game KEY] [--pairs N] [--time S] [--plies N]`. Each
+`python -m tests.bench.strength CHECKOUT [--game KEY] [--pairs N] [--time S]`. Each
 opening, some random plies, is played twice with the seats swapped; the pair is what is
 counted. The other checkout has its own compiled games. One side thinks at a time.
 """
