@@ -166,12 +166,6 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The seek has found somebody",
         lambda e: {"match": e.match_id},
     ),
-    lobby.TooManySeeks: Problem(
-        409,
-        "quota-exceeded",
-        "The tenant has as much as it may",
-        lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
-    ),
     lobby.NoSuchSeek: Problem(404, "no-such-seek", "There is no such seek"),
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),
     players.NoSuchPlayer: Problem(404, "no-such-player", "There is no such player"),

@@ -7,7 +7,8 @@ an old event is read as one of today.
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar
+from types import NoneType
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from services.eventlog import NewEvent, StoredEvent
 
@@ -254,6 +255,22 @@ def default_of(given: Field[Any]) -> object:
     made = given.default_factory
     return given.default if made is MISSING else made()
 
+
+def _kind(hint: Any) -> str:
+    names = {str: "str", int: "int", bool: "bool", NoneType: "None"}
+    parts = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    return " | ".join(names.get(part, "dict") for part in parts)
+
+
+KINDS = {
+    event.type: {
+        name: _kind(hint)
+        for name, hint in get_type_hints(event).items()
+        if name != "type"
+    }
+    for event in EVENTS
+}
+"""What each member of each event may be in JSON: str, int, bool or dict, or None."""
 
 _BY_TYPE: dict[str, Callable[..., MatchEvent]] = {kind.type: kind for kind in EVENTS}
 _DEFAULTS = {kind: tuple((f.name, f.default) for f in fields(kind)) for kind in EVENTS}
