@@ -16,7 +16,7 @@ from services.match import events as facts
 from services.match.clock import NO_SHOW, TIME
 from services.match.commands import INVITED, Command
 from services.match.decide import FISTS, RANDOM
-from services.match.events import KINDS
+from services.match.events import kinds_of
 from services.match.match import FIST
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
@@ -41,7 +41,8 @@ def read_fact(stored: StoredEvent) -> MatchEvent:
     :raises UnknownEvent: it is not known here.
     """
     fact = from_log(stored)
-    for name, kind in KINDS[fact.type].items():
+    event: Any = type(fact)
+    for name, kind in kinds_of(event).items():
         value = getattr(fact, name)
         if not any(_is_a(value, one) for one in kind.split(" | ")):
             said = json.dumps(value, ensure_ascii=False, default=str)

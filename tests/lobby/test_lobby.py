@@ -11,7 +11,7 @@ from services.lobby import Lobby, LobbyFull, Pairing, Seek
 from services.lobby.lobby import COMES_BACK_MS, LASTS_MS
 from services.lobby.seek import paired
 
-MOST = 10
+MOST = 1_000
 """So many seeks a tenant may have here."""
 
 

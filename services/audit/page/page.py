@@ -24,7 +24,7 @@ from services.audit.page.words import sentence
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
-from services.match.events import KINDS, UPCASTS, default_of
+from services.match.events import UPCASTS, default_of, kinds_of
 
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.S)
 VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
@@ -150,7 +150,7 @@ def _facts() -> dict[str, dict[str, Any]]:
 
 
 def _members(event: Any) -> dict[str, Any]:
-    kinds = KINDS[event.type]
+    kinds = kinds_of(event)
     members: dict[str, dict[str, Any]] = {}
     for field in fields(event):
         member = members[field.name] = {"kind": kinds[field.name]}
