@@ -12,7 +12,7 @@ the stream. How an adapter stores an event is its own affair.
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -143,11 +143,11 @@ def with_versions(
     ]
 
 
-EPOCH = datetime(1970, 1, 1)  # in UTC, and written without it
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @lru_cache(maxsize=1024)
 def format_time(at_ms: int) -> str:
     """Return milliseconds since 1970 as ``2026-11-21T10:00:00.000Z``."""
     moment = EPOCH + timedelta(milliseconds=at_ms)
-    return f"{moment.isoformat(timespec='milliseconds')}Z"
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
