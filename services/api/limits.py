@@ -18,7 +18,12 @@ from services.http.limits import counted
 from services.http.representation import json_response
 from services.http.request import read_query
 from services.limits import QUOTAS, Policy
-from services.limits.quotas import ENDPOINTS, FOLLOWERS, OPEN_MATCHES
+from services.limits.quotas import (
+    ENDPOINTS,
+    FOLLOWERS,
+    OPEN_ANALYSES,
+    OPEN_MATCHES,
+)
 
 bp = Blueprint("limits", __name__)
 
@@ -63,6 +68,7 @@ def _quota_json(quota: str, tenant: str) -> dict[str, Any]:
         OPEN_MATCHES: services().places.used,
         FOLLOWERS: services().crowds.used,
         ENDPOINTS: services().webhooks.endpoints.count,
+        OPEN_ANALYSES: services().analyses.used,
     }
     limit = services().quotas.limit(quota, tenant)
     return {"quota": quota, "limit": limit, "used": used[quota](tenant)}

@@ -13,8 +13,9 @@ from services.languages import Explained, Message
 from services.settings import Settings
 
 OPEN_MATCHES, FOLLOWERS, ENDPOINTS = "open_matches", "followers", "webhook_endpoints"
+OPEN_ANALYSES = "open_analyses"
 REQUESTS, ANALYSES = "requests", "analyses"
-QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS)
+QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS, OPEN_ANALYSES)
 RATES = (REQUESTS, ANALYSES)
 LIMITS = (*QUOTAS, *RATES)
 """What an operator can give a tenant of its own: the last two are a minute."""
@@ -72,6 +73,7 @@ class Quotas:
             OPEN_MATCHES: settings.open_matches,
             FOLLOWERS: settings.followers,
             ENDPOINTS: settings.webhook_endpoints,
+            OPEN_ANALYSES: settings.open_analyses,
         }
 
     def limit(self, quota: str, tenant: str) -> int | None:
@@ -79,7 +81,7 @@ class Quotas:
 
         0 is any number, but for webhook endpoints, which it switches off.
         """
-        if self._is_free(tenant):
+        if self._is_free(tenant) and quota != OPEN_ANALYSES:  # they cost time
             return None
         limit = self._own(tenant).get(quota, self._defaults[quota])
         return limit if limit or quota == ENDPOINTS else None
