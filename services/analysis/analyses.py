@@ -11,11 +11,11 @@ All of it stands under one hash tag, so that every step is one script::
     {analyses}:open:<tenant>       sorted set: those that have not ended
     {analyses}:of-tokens:<match>:<seat>  those that were asked for by tokens, of them
     {analyses}:waiting:<tenant>    sorted set: those that nobody thinks about
-    {analyses}:kept:<tenant>       sorted set: all that are there
+    {analyses}:ended:<tenant>      sorted set: those that have, by when
     {analyses}:same:<tenant>:<digest>  the analysis of a question
     {analyses}:request:<key>       what a request came to
     {analyses}:tenants             sorted set: whose turn comes, by when it last was
-    {analyses}:served              how often it was somebody's turn
+    {analyses}:turns               how many turns there were
     {analyses}:taken               sorted set: id, until when its worker is believed in
     {analyses}:news                stream that grows with every change
 """
@@ -59,8 +59,8 @@ ASK, NEXT, BEGIN, RENEW, TELL, WAIT = (
     for name in ("ask", "next", "begin", "renew", "tell", "wait")
 )
 OF, EVENTS, WAITING_OF = "{analyses}:of", "{analyses}:events", "{analyses}:waiting"
-TENANTS, SERVED, TAKEN, NEWS = (
-    f"{{analyses}}:{name}" for name in ("tenants", "served", "taken", "news")
+TENANTS, TURNS, TAKEN, NEWS = (
+    f"{{analyses}}:{name}" for name in ("tenants", "turns", "taken", "news")
 )
 
 
@@ -133,10 +133,10 @@ class Analyses:
         keys = [
             redis_key(OF, analysis_id),
             redis_key("{analyses}:same", tenant, question.digest),
-            *self._lists(tenant),
+            *(_open(tenant), _waiting(tenant), TENANTS, TURNS),
             redis_key("{analyses}:request", key.key if key else ""),
             _asked_by_tokens(question),
-            *(NEWS, SERVED),
+            NEWS,
         ]
         most = "" if limit is None else limit
         record = key.digest if key else ""
@@ -144,8 +144,7 @@ class Analyses:
             keys,
             [
                 *(analysis_id, tenant, question.text, asker, self._now_ms(), KEPT_MS),
-                *(most, MOST_OF_TOKEN, record, REQUEST_TTL_S, MOST_KEPT),
-                *(f"{OF}:", f"{EVENTS}:"),
+                *(most, MOST_OF_TOKEN, record, REQUEST_TTL_S, f"{OF}:"),
             ],
         )
         if told == "full":
@@ -170,14 +169,6 @@ class Analyses:
         if not key.fits(digest):
             raise KeyReused(key.key)
         return analysis_id
-
-    def _lists(self, tenant: str) -> tuple[str, str, str, str]:
-        return (
-            _open(tenant),
-            redis_key(WAITING_OF, tenant),
-            TENANTS,
-            redis_key("{analyses}:kept", tenant),
-        )
 
     # -- reading
 
@@ -264,7 +255,7 @@ class Analyses:
         """
         until_ms = self._now_ms() + BELIEVED_MS
         found = self._next(
-            [TENANTS, TAKEN, SERVED], [until_ms, f"{WAITING_OF}:", f"{OF}:"]
+            [TENANTS, TAKEN, TURNS], [until_ms, f"{WAITING_OF}:", f"{OF}:"]
         )
         return str(found) if found else None
 
@@ -322,9 +313,9 @@ class Analyses:
         self._let_wait(analysis, worker)
 
     def _let_wait(self, analysis: Analysis, worker: str) -> None:
-        _, waiting, tenants, _ = self._lists(analysis.tenant)
+        waiting = _waiting(analysis.tenant)
         self._wait(
-            [redis_key(OF, analysis.id), TAKEN, waiting, tenants, NEWS, SERVED],
+            [redis_key(OF, analysis.id), TAKEN, waiting, TENANTS, NEWS, TURNS],
             [analysis.id, analysis.tenant, self._now_ms(), worker],
         )
 
@@ -337,22 +328,27 @@ class Analyses:
         status: str = "",
         reason: str = "",
     ) -> int:
-        still_open, waiting, *_ = self._lists(analysis.tenant)
-        digest = analysis.question.digest
+        tenant, digest = analysis.tenant, analysis.question.digest
         keys = [
             redis_key(OF, analysis.id),
             redis_key(EVENTS, analysis.id),
-            *(NEWS, TAKEN, still_open, waiting),
+            *(NEWS, TAKEN, _open(tenant), _waiting(tenant)),
             _asked_by_tokens(analysis.question),
-            redis_key("{analyses}:same", analysis.tenant, digest),
+            redis_key("{analyses}:same", tenant, digest),
+            redis_key("{analyses}:ended", tenant),
         ]
         text = orjson.dumps(data).decode()
         arguments = [analysis.id, worker, kind, text, self._now_ms(), status, reason]
+        arguments += [MOST_KEPT, f"{OF}:", f"{EVENTS}:"]
         return int(self._tell(keys, arguments))
 
 
 def _asked_by_tokens(question: Question) -> str:
     return redis_key("{analyses}:of-tokens", question.match, question.seat)
+
+
+def _waiting(tenant: str) -> str:
+    return redis_key(WAITING_OF, tenant)
 
 
 def _open(tenant: str) -> str:

@@ -29,9 +29,10 @@ def margin_at_end(position: Position) -> float:
 
 def size_of(position: Position) -> int:
     """Return how many seeds or squares there are in a game."""
-    places = position.board.values()
-    seeds = sum(count for count in places if isinstance(count, int))
-    return seeds or len(places)
+    layout = position.game.layout(position.options)
+    if layout.kind == "squares":
+        return sum(map(len, layout.rows))
+    return sum(int(count) for count in position.board.values())
 
 
 def comment_on(
@@ -63,7 +64,7 @@ def judge(
     """
     value, is_exact = after
     is_best = move == best["moves"][0]
-    if is_best:
+    if is_best and not is_exact:
         value, is_exact = best["value"], best["exact"]
     loss = max(0.0, best["value"] - value)
     turned = best["exact"] and is_exact and _result(best["value"]) > _result(value)

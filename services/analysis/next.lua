@@ -1,5 +1,5 @@
 -- Take the analysis that is thought about next: of the tenant served longest ago.
--- KEYS: 1 tenants whose turn comes, 2 those taken, 3 how often a tenant was served
+-- KEYS: 1 tenants whose turn comes, 2 those taken, 3 how many turns there were
 -- ARGV: 1 until when nobody else looks for it in ms, 2 what the keys of those that wait
 --       begin with, 3 what the keys of an analysis begin with
 -- Returns its id, or nothing
