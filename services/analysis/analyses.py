@@ -130,6 +130,29 @@ class Analyses:
         :raises KeyReused: the key came before with another request.
         """
         analysis_id = PREFIX + secrets.token_hex(12)
+        told, what = self._asked(analysis_id, tenant, question, limit, asker, key)
+        if told == "asked" and key:
+            what = self._earlier(key, what)
+        return self.read(what)
+
+    def check_room(
+        self, tenant: str, question: Question, *, limit: int | None, asker: str
+    ) -> None:
+        """Refuse what `ask` would refuse, and ask nothing.
+
+        :raises TooManyAnalyses: there are as many as may be.
+        """
+        self._asked("", tenant, question, limit, asker, None)
+
+    def _asked(
+        self,
+        analysis_id: str,
+        tenant: str,
+        question: Question,
+        limit: int | None,
+        asker: str,
+        key: IdempotencyKey | None,
+    ) -> tuple[str, str]:
         keys = [
             redis_key(OF, analysis_id),
             redis_key("{analyses}:same", tenant, question.digest),
@@ -140,20 +163,14 @@ class Analyses:
         ]
         most = "" if limit is None else limit
         record = key.digest if key else ""
-        told, what = self._ask(
-            keys,
-            [
-                *(analysis_id, tenant, question.text, asker, self._now_ms(), KEPT_MS),
-                *(most, MOST_OF_TOKEN, record, REQUEST_TTL_S, f"{OF}:"),
-            ],
-        )
+        arguments = [analysis_id, tenant, question.text, asker, self._now_ms(), KEPT_MS]
+        arguments += [most, MOST_OF_TOKEN, record, REQUEST_TTL_S, f"{OF}:"]
+        told, what = self._ask(keys, arguments)
         if told == "full":
             raise TooManyAnalyses(limit or 0, int(what))
         if told == "busy":
             raise TooManyAnalyses(MOST_OF_TOKEN, int(what), of_token=True)
-        if told == "asked" and key:
-            what = self._earlier(key, what)
-        return self.read(what)
+        return told, what
 
     def find(self, key: IdempotencyKey | None) -> Analysis | None:
         """Return what an earlier request with this key came to.

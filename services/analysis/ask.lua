@@ -3,12 +3,14 @@
 --       have not ended, 4 those that wait, 5 tenants whose turn comes, 6 how many turns
 --       there were, 7 the request (its idempotency key), 8 those of the match that tokens
 --       have asked for and that have not ended, 9 news
--- ARGV: 1 id, 2 tenant, 3 question, 4 who asks with a token or '', 5 now in ms, 6 for how
---       many ms it is kept, 7 how many of the tenant may not have ended or '', 8 how many
---       of the match for tokens, 9 record of the request or '', 10 its life in s, 11 what
---       the keys of an analysis begin with
--- Returns {'new', id} | {'known', id} | {'asked', record of the earlier request}
---       | {'full', how many there are} | {'busy', how many there are of the match}
+-- ARGV: 1 id, or '' to find out whether there is room, and do nothing, 2 tenant,
+--       3 question, 4 who asks with a token or '', 5 now in ms, 6 for how many ms it is
+--       kept, 7 how many of the tenant may not have ended or '', 8 how many of the match
+--       for tokens, 9 record of the request or '', 10 its life in s, 11 what the keys of
+--       an analysis begin with
+-- Returns {'new', id} | {'room', ''} | {'known', id}
+--       | {'asked', record of the earlier request} | {'full', how many there are}
+--       | {'busy', how many there are of the match}
 local earlier = ARGV[9] ~= '' and redis.call('GET', KEYS[7])
 if earlier then
     return {'asked', earlier}
@@ -35,6 +37,11 @@ if ARGV[4] ~= '' then
     if own >= tonumber(ARGV[8]) then
         return {'busy', own}
     end
+end
+if ARGV[1] == '' then
+    return {'room', ''}
+end
+if ARGV[4] ~= '' then
     redis.call('ZADD', KEYS[8], ARGV[5], ARGV[1])
     redis.call('PEXPIRE', KEYS[8], ARGV[6])
 end

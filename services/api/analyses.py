@@ -117,11 +117,10 @@ def take_hint(match_id: str) -> ResponseReturnValue:
     if earlier := services().analyses.find(key):
         return _answer(earlier)
     _count(who, match.tenant)
+    if match.to_move == seat:  # what there is no room for is not recorded
+        _check_room(who, match.tenant, _hint(match, seat, body))
     match = _hinted(who, match_id, seat, key)
-    assert match.position is not None, "somebody is to move"  # noqa: S101
-    asked = _question(HINT, match.position, body)
-    about = {"match": match.id, "version": match.position_version, "seat": seat}
-    return _ask(who, match.tenant, asked.but(**about), key)
+    return _ask(who, match.tenant, _hint(match, seat, body), key)
 
 
 @bp.get("/analyses/<analysis_id>")
@@ -173,6 +172,13 @@ def _hinted(who: Actor, match_id: str, seat: str, key: IdempotencyKey | None) ->
         return matches.load_at(match_id, known.version)
 
 
+def _hint(match: Match, seat: str, body: Mapping[str, Any]) -> Question:
+    """Return what a seat asks that is to move."""
+    assert match.position is not None, "somebody is to move"  # noqa: S101
+    about = {"match": match.id, "version": match.position_version, "seat": seat}
+    return _question(HINT, match.position, body).but(**about)
+
+
 def _question(kind: str, position: Position, body: Mapping[str, Any]) -> Question:
     """Return what is asked about a position.
 
@@ -218,14 +224,19 @@ def _count(who: Caller, tenant: str) -> None:
 def _ask(
     who: Caller, tenant: str, asked: Question, key: IdempotencyKey | None
 ) -> ResponseReturnValue:
-    analysis = services().analyses.ask(
-        tenant,
-        asked,
-        limit=services().quotas.limit(OPEN_ANALYSES, tenant),
-        asker="" if isinstance(who, App) else who.scope,
-        key=key,
+    return _answer(
+        services().analyses.ask(tenant, asked, **_room(who, tenant), key=key)
     )
-    return _answer(analysis)
+
+
+def _check_room(who: Caller, tenant: str, asked: Question) -> None:
+    services().analyses.check_room(tenant, asked, **_room(who, tenant))
+
+
+def _room(who: Caller, tenant: str) -> dict[str, Any]:
+    """Return how much may be asked, and by whom if not by an app."""
+    limit = services().quotas.limit(OPEN_ANALYSES, tenant)
+    return {"limit": limit, "asker": "" if isinstance(who, App) else who.scope}
 
 
 def _answer(analysis: Analysis, status: int = 0) -> ResponseReturnValue:
