@@ -214,6 +214,13 @@ class Settings:
         (0, 1_000),
         read_by=API,
     )
+    seeks: int = setting(
+        1_000,
+        "SEEDLOG_SEEKS",
+        "players of a tenant who look for an opponent at once; 0: no seeks",
+        (0, 10_000),
+        read_by=API,
+    )
     webhook_private: int = setting(
         0,
         "SEEDLOG_WEBHOOK_PRIVATE",

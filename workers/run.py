@@ -14,7 +14,7 @@ from workers import analyse, play_turn, send_webhooks
 from workers.analyses import analyses_beside
 from workers.analysis_queue import analysis_queue
 from workers.dispatcher import Dispatcher
-from workers.queues import ai_queue, connect_queues
+from workers.queues import AI_GAMES, AI_LIVE, ai_queue, connect_queues
 from workers.webhook_queue import webhook_queue
 from workers.webhooks import webhooks_beside
 from workers.worker import WORKER_TTL_S, AiWorker, AnalysisWorker, WebhookWorker
@@ -51,7 +51,7 @@ def run_ai_worker(settings: Settings) -> None:
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(
-        [ai_queue(connection)],
+        [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_GAMES)],
         connection=connection,
         serializer="json",
         worker_ttl=WORKER_TTL_S,

@@ -1,5 +1,6 @@
 """Limits: what applies to whoever asks, and how much of it is used."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint
@@ -23,6 +24,7 @@ from services.limits.quotas import (
     FOLLOWERS,
     OPEN_ANALYSES,
     OPEN_MATCHES,
+    SEEKS,
 )
 
 bp = Blueprint("limits", __name__)
@@ -64,10 +66,11 @@ def _rate_json(policy: Policy, who: str) -> dict[str, Any]:
 
 
 def _quota_json(quota: str, tenant: str) -> dict[str, Any]:
-    used = {
+    used: dict[str, Callable[[str], int]] = {
         OPEN_MATCHES: services().places.used,
         FOLLOWERS: services().crowds.used,
         ENDPOINTS: services().webhooks.endpoints.count,
+        SEEKS: lambda tenant: services().lobby.of(tenant).count(),
         OPEN_ANALYSES: services().analyses.used,
     }
     limit = services().quotas.limit(quota, tenant)

@@ -12,6 +12,7 @@ import click
 from services.cli import (
     archive_commands,
     audit_commands,
+    calibrate_command,
     engine_commands,
     key_commands,
     tenant_commands,
@@ -41,6 +42,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
+  seedlog calibrate let the levels of a game play, and say what they are worth
   seedlog compile   compile the rules of installed games, some hundred times faster
 
 Each process can also be started by itself, as the Docker stack does:
@@ -249,6 +251,7 @@ key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
 view_commands.add_to(main)
+calibrate_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

@@ -11,6 +11,7 @@ from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.invitations import PREFIX as INVITATION_PREFIX
+from services.invitations import Invitation
 from services.languages import Message
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
@@ -82,6 +83,19 @@ class Spectator:
 
 
 @dataclass(frozen=True, slots=True)
+class Invited:
+    """Whoever holds an invitation: may sit down by it."""
+
+    token: str
+    invitation: Invitation
+
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to."""
+        return f"invited {self.token}"
+
+
+@dataclass(frozen=True, slots=True)
 class Guest:
     """Whoever asks without a token."""
 
@@ -105,12 +119,11 @@ def caller(*, writes: bool = True) -> Caller:
 
     :raises Unauthenticated: no token, or not a valid one.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
+    token = _bearer_token()
+    if not token:
         raise Unauthenticated(
             Message("send your API key or seat token as 'Authorization: Bearer ...'")
         )
-    token = token.strip()
     if token.startswith(SPECTATOR_PREFIX):
         return _spectator(token)
     if token.startswith(INVITATION_PREFIX):
@@ -135,6 +148,40 @@ def caller(*, writes: bool = True) -> Caller:
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden(MAY_ONLY_READ)
     return App(key.tenant, key.id, key.role)
+
+
+def invited_caller(match_id: str) -> Invited:
+    """Return who was invited to a match.
+
+    :raises Unauthenticated: there is no invitation, or it is not valid any more.
+    :raises Forbidden: it is for another match, or something else than an invitation.
+    """
+    token = _bearer_token()
+    if not token:
+        raise Unauthenticated(
+            Message("send the invitation as 'Authorization: Bearer in_...'")
+        )
+    if not token.startswith(INVITATION_PREFIX):
+        caller()
+        raise Forbidden(
+            Message("this is for whoever was invited; send the invitation, in_...")
+        )
+    invitation = services().invitations.read(token)
+    if invitation is None:
+        counted().count_guess()
+        raise Unauthenticated(Message("this invitation was not issued here"))
+    if 1000 * invitation.ends_s <= now_ms():
+        raise Unauthenticated(Message("this invitation has expired; ask for another"))
+    if invitation.match_id != match_id:
+        raise _of_another_match(invitation.match_id)
+    counted().count(services().policies.token, f"invitation {invitation.nonce}")
+    return Invited(token, invitation)
+
+
+def _bearer_token() -> str:
+    """Return what a request is sent with, or nothing."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _spectator(token: str) -> Spectator:

@@ -176,12 +176,6 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The seek has found somebody",
         lambda e: {"match": e.match_id},
     ),
-    lobby.TooManySeeks: Problem(
-        409,
-        "quota-exceeded",
-        "The tenant has as much as it may",
-        lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
-    ),
     analysis.TooManyAnalyses: Problem(
         409,
         "quota-exceeded",

@@ -7,7 +7,9 @@ an old event is read as one of today.
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar
+from functools import cache
+from types import NoneType
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from services.eventlog import NewEvent, StoredEvent
 
@@ -265,6 +267,22 @@ def default_of(given: Field[Any]) -> object:
     """Return the default of a field, or MISSING; one that is made is made here."""
     made = given.default_factory
     return given.default if made is MISSING else made()
+
+
+@cache
+def kinds_of(event: Any) -> Mapping[str, str]:
+    """Return what each member of a class of events may be in JSON.
+
+    That is str, int, bool or dict; or None too, as in ``str | None``.
+    """
+    hints = get_type_hints(event)
+    return {name: _kind(hint) for name, hint in hints.items() if name != "type"}
+
+
+def _kind(hint: Any) -> str:
+    names = {str: "str", int: "int", bool: "bool", NoneType: "None"}
+    parts = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    return " | ".join(names.get(part, "dict") for part in parts)
 
 
 _BY_TYPE: dict[str, Callable[..., MatchEvent]] = {kind.type: kind for kind in EVENTS}

@@ -4,6 +4,7 @@ A snapshot is disposable: one that cannot be read (another format, other rules) 
 replaced by replaying the events.
 """
 
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -43,7 +44,7 @@ def to_text(match: Match) -> str:
         ],
         "p": match.position.snapshot if match.position else None,
         "v": match.position_version,
-        "l": " ".join(f"{version}:{move}" for version, move in match.line),
+        "l": " ".join(["%d:%s"] * len(match.line)) % (*chain(*match.line),),
         "t": [match.created_at_ms, match.updated_at_ms],
     }
     rare = {

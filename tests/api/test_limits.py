@@ -189,6 +189,7 @@ def test_limits_are_shown(client: Client, services: Services) -> None:
         {"quota": "open_matches", "limit": 100_000, "used": 1},
         {"quota": "followers", "limit": 10_000, "used": 0},
         {"quota": "webhook_endpoints", "limit": 10, "used": 1},
+        {"quota": "seeks", "limit": 1_000, "used": 0},
         {"quota": "open_analyses", "limit": 100, "used": 1},
     ]
     seat = client.holding(match["seat_tokens"]["south"])

@@ -41,6 +41,8 @@ from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
 from services.invitations import Invitation, Invitations
 from services.limits.quotas import LIMITS
+from services.lobby import Seek
+from services.lobby.seek import paired
 from services.match import (
     Match,
     MatchService,
@@ -94,6 +96,7 @@ def main() -> None:
     _keep("sandboxes-1.json", _sandboxes)
     _keep("players-1.json", _players)
     _keep("invitations-1.json", _invitations)
+    _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -391,6 +394,29 @@ def _invitations() -> str:
         token, said, _ = invitations.issue(Invitation("mat_a", *given, NOW_MS // 1000))
         told.append([token, [*astuple(said)]])
     return _lines(told)
+
+
+def _lobby() -> str:
+    """Return two seeks and their pairing, as they are kept for an hour at the most."""
+    seeks = lobby_seeks()
+    pairing = paired(*seeks, "mat_sample", ("south", "north"))
+    return _lines([seek.text for seek in (*seeks, pairing)])
+
+
+def lobby_seeks() -> tuple[Seek, Seek]:
+    """Return two who look for each other; one says as little as may be said."""
+    agreed: dict[str, Any] = {
+        "tenant": "ten_a",
+        "game": "kalah",
+        "options": {"seeds": 4},
+        "by": "key:a",
+        "since_ms": NOW_MS,
+    }
+    other = replace(
+        Seek(id="sek_b", player="usr_b", **agreed), rating=1712.5, deviation=61.25
+    )
+    other = replace(other, within=100, request="digest", name="Amara")
+    return Seek(id="sek_a", player="usr_a", **agreed), other
 
 
 def _page() -> str:

@@ -9,6 +9,8 @@ from services.analysis import Analyses, Question
 from services.analysis.showing import analysis_json
 from services.eventlog import IdempotencyKey, LogDamaged, RedisEventLog
 from services.invitations import Invitation, Invitations
+from services.lobby import Pairing, Seek
+from services.lobby.seek import paired
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.names import sandbox_of
@@ -16,7 +18,7 @@ from services.players import NoSuchPlayer, Players
 from services.spectators import Spectators
 from services.tenants import ApiKey, read_key, read_limits
 from tests.formats.dump import load_dump
-from tests.formats.record import NOW_MS, SECRET
+from tests.formats.record import NOW_MS, SECRET, lobby_seeks
 from tests.support.samples import SAMPLES, rows
 
 MADE_MS = 1_795_262_400_000
@@ -98,6 +100,16 @@ def test_invitations_on_record_are_understood() -> None:
     for token, said in told:
         assert invitations.read(token) == Invitation(*said)
         assert invitations.read(token[:-1]) is None
+
+
+def test_seeks_and_pairings_on_record_are_understood() -> None:
+    """They last for an hour at the most: as long as an upgrade may take."""
+    *seeks, pairing = rows("lobby-1.json")
+    assert tuple(map(Seek.read, seeks)) == lobby_seeks()
+    found = Pairing.read(pairing)
+    assert found == paired(*lobby_seeks(), "mat_sample", ("south", "north"))
+    with pytest.raises(LogDamaged, match="'pairing' is in format 2"):
+        Pairing.read(pairing.replace('"format":"1"', '"format":"2"'))
 
 
 def test_players_on_record_are_found(fake_redis: str) -> None:
