@@ -10,7 +10,8 @@ from rq.job import Job
 from rq.utils import as_text
 
 AI_LIVE = "ai-live"  # somebody is waiting
-AI_BATCH = "ai-batch"  # nobody is
+AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
+AI_BATCH = "ai-batch"  # analyses, of minutes: for workers of their own
 JOB_TIMEOUT_S = 30
 FAILED_JOB_TTL_S = 300
 TURN = "ai_"

@@ -6,6 +6,7 @@ import time
 
 from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves
+from rules_core.search.cancel import Cancel
 
 MAX_PLY = 62
 TABLE_SIZE = 1 << 18
@@ -16,6 +17,7 @@ class Memory:
 
     __slots__ = (
         "boards",
+        "cancel",
         "deadline",
         "history",
         "killers",
@@ -27,12 +29,15 @@ class Memory:
         "table",
     )
 
-    def __init__(self, engine: Engine, limit: int, deadline: float) -> None:
+    def __init__(
+        self, engine: Engine, limit: int, deadline: float, cancel: Cancel
+    ) -> None:
         """Get ready for *limit* positions, until *deadline* on the monotonic clock."""
         plies = MAX_PLY + 2
         self.nodes = 0
         self.limit = limit
         self.deadline = deadline
+        self.cancel = cancel
         self.stopped = False
         self.boards: list[Board] = [[0] * engine.work for _ in range(plies)]
         self.moves: list[Moves] = [[0] * engine.max_moves for _ in range(plies)]
@@ -60,5 +65,7 @@ def put_entry(memory: Memory, key: int, entry: int) -> None:
 
 
 def out_of_budget(memory: Memory) -> bool:
-    """Tell whether the positions or the time are used up."""
+    """Tell whether the positions or the time are used up, or nobody waits any more."""
+    if memory.cancel.is_set():
+        return True
     return memory.nodes >= memory.limit or time.monotonic() > memory.deadline

@@ -5,6 +5,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.api import (
     acts,
+    analyses,
     audit,
     documents,
     events,
@@ -69,6 +70,7 @@ def create_app(services: Services) -> Flask:
         acts,
         forks,
         positions,
+        analyses,
         ratings,
         rematches,
         seeks,

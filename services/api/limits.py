@@ -19,7 +19,13 @@ from services.http.limits import counted
 from services.http.representation import json_response
 from services.http.request import read_query
 from services.limits import QUOTAS, Policy
-from services.limits.quotas import ENDPOINTS, FOLLOWERS, OPEN_MATCHES, SEEKS
+from services.limits.quotas import (
+    ENDPOINTS,
+    FOLLOWERS,
+    OPEN_ANALYSES,
+    OPEN_MATCHES,
+    SEEKS,
+)
 
 bp = Blueprint("limits", __name__)
 
@@ -65,6 +71,7 @@ def _quota_json(quota: str, tenant: str) -> dict[str, Any]:
         FOLLOWERS: services().crowds.used,
         ENDPOINTS: services().webhooks.endpoints.count,
         SEEKS: lambda tenant: services().lobby.of(tenant).count(),
+        OPEN_ANALYSES: services().analyses.used,
     }
     limit = services().quotas.limit(quota, tenant)
     return {"quota": quota, "limit": limit, "used": used[quota](tenant)}

@@ -92,6 +92,7 @@ def read_opening(
         seats=seats,
         clock=opened.clock,
         rated=opened.rated,
+        hints=opened.hints,
         rematch_of=opened.rematch_of,
     )
 
@@ -149,6 +150,8 @@ def read_command(
     match fact:
         case facts.MovePlayed(seat=seat, move=move):
             return commands.PlayMove(seat=seat, move=move)
+        case facts.HintTaken(seat=seat):
+            return commands.TakeHint(seat=seat)
         case facts.AiFailed(seat=seat, attempts=attempts):
             return _play_after_failure(seat, attempts, following)
         case facts.SeatTaken(seat=seat):

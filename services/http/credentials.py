@@ -16,7 +16,7 @@ from services.languages import Message
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
-from services.match.refusals import NoSuchMatch
+from services.match.refusals import NoSuchMatch, Refused
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 from services.spectators import PREFIX as SPECTATOR_PREFIX
@@ -303,12 +303,26 @@ def check_may_see(who: Caller, match: Match) -> None:
 
 
 def is_valid(services: Services, token: str) -> bool:
-    """Tell whether an API key, or a token of spectators, that was valid still is."""
+    """Tell whether an API key, or a token, that was valid still is."""
+    if token.startswith(SEAT_TOKEN_PREFIX):
+        return _is_current(services, token)
     if not token.startswith(SPECTATOR_PREFIX):
         return services.tenants.find_key(token) is not None
     claim = services.spectators.read(token)
     is_over = claim is None or 1000 * claim.ends_s <= now_ms()
     return claim is not None and not is_over and services.spectators.is_current(claim)
+
+
+def _is_current(services: Services, token: str) -> bool:
+    """Tell whether the token of a seat was not replaced by a newer one."""
+    claim = services.seat_tokens.read(token)
+    if claim is None:
+        return False
+    try:
+        seated = services.matches.load(claim.match_id).seats.get(claim.seat)
+    except Refused:  # it vanished, or cannot be read
+        return False
+    return seated is not None and seated.generation == claim.generation
 
 
 def visible_match(who: Caller, match_id: str) -> Match:

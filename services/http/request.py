@@ -95,7 +95,7 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
     try:
         return dict(schema.load(body))
     except ValidationError as error:
-        raise InvalidBody(_pointers(error.messages)) from error
+        raise InvalidBody(pointers(error.messages)) from error
 
 
 def _bare(text: bytes) -> bytes:
@@ -118,7 +118,7 @@ def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
         )
 
 
-def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
+def pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
     """Turn nested messages into a flat list with JSON pointers (RFC 6901)."""
     if isinstance(messages, Message):
         messages = [messages]
@@ -129,7 +129,7 @@ def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
         # marshmallow puts messages of a mapping's items under "key" and "value"
         skipped = name in ("key", "value", "_schema")
         step = "" if skipped else "/" + str(name).replace("~", "~0").replace("/", "~1")
-        pointed += _pointers(inner, path + step)
+        pointed += pointers(inner, path + step)
     return pointed
 
 

@@ -13,9 +13,9 @@ from services.languages import Explained, Message
 from services.settings import Settings
 
 OPEN_MATCHES, FOLLOWERS, ENDPOINTS = "open_matches", "followers", "webhook_endpoints"
-SEEKS = "seeks"
+SEEKS, OPEN_ANALYSES = "seeks", "open_analyses"
 REQUESTS, ANALYSES = "requests", "analyses"
-QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS, SEEKS)
+QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS, SEEKS, OPEN_ANALYSES)
 NEEDED = (ENDPOINTS, SEEKS)
 """At 0 there are none; others are without a limit then."""
 
@@ -78,6 +78,7 @@ class Quotas:
             FOLLOWERS: settings.followers,
             ENDPOINTS: settings.webhook_endpoints,
             SEEKS: settings.seeks,
+            OPEN_ANALYSES: settings.open_analyses,
         }
 
     def limit(self, quota: str, tenant: str) -> int | None:
@@ -85,7 +86,7 @@ class Quotas:
 
         0 is any number, but of webhook endpoints and seeks, which it switches off.
         """
-        if self._is_free(tenant):
+        if self._is_free(tenant) and quota != OPEN_ANALYSES:  # they cost time
             return None
         limit = self._own(tenant).get(quota, self._defaults[quota])
         return limit if limit or quota in NEEDED else None

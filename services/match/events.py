@@ -28,7 +28,8 @@ class MatchOpened:
     (G2). A match that begins elsewhere has the ``position`` it begins from (a snapshot
     of the rules) and, if that is a match, its ``origin``. ``clock`` is the time
     control, where there is one. ``rated``: its result counts in the ratings of players
-    who have any. ``rematch_of`` is the match whose players play again.
+    who have any. ``rematch_of`` is the match whose players play again. ``hints``: a
+    seat may ask what to play.
     """
 
     type: ClassVar[str] = "match.opened"
@@ -44,6 +45,7 @@ class MatchOpened:
     clock: Mapping[str, int] | None = None
     rated: bool = True
     rematch_of: str = ""
+    hints: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,14 @@ class TurnPassed:
     """A seat had no move and missed its turn (G12)."""
 
     type: ClassVar[str] = "match.turn_passed"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintTaken:
+    """A seat that was to move asked what to play; what it was told is not recorded."""
+
+    type: ClassVar[str] = "match.hint_taken"
     seat: str
 
 
@@ -217,6 +227,7 @@ MatchEvent = (
     | FistGuessed
     | MovePlayed
     | TurnPassed
+    | HintTaken
     | AiFailed
     | DrawOffered
     | DrawAccepted
@@ -237,6 +248,7 @@ EVENTS: tuple[type[MatchEvent], ...] = (
     FistGuessed,
     MovePlayed,
     TurnPassed,
+    HintTaken,
     AiFailed,
     DrawOffered,
     DrawAccepted,

@@ -9,6 +9,7 @@ that had these formats; both segments hold what `segment-1.json` tells.
 """
 
 import gzip
+import itertools
 import json
 import random
 import tempfile
@@ -21,6 +22,8 @@ from typing import Any
 from redis import Redis
 
 from rules_core import GAMES, find_game, start
+from services.analysis import HINT, MATCH, POSITION, Analyses, Question
+from services.analysis.analyses import DEPTH
 from services.api import create_app
 from services.archive import ColdStream, write_backup
 from services.archive.segment import pack_segment
@@ -33,14 +36,21 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog, RedisEventLog
+from services.eventlog import IdempotencyKey, MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
 from services.invitations import Invitation, Invitations
 from services.limits.quotas import LIMITS
 from services.lobby import Seek
 from services.lobby.seek import paired
-from services.match import Match, MatchService, OpenMatch, Player, snapshot
+from services.match import (
+    Match,
+    MatchService,
+    OpenMatch,
+    Player,
+    TakeHint,
+    snapshot,
+)
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
@@ -77,6 +87,9 @@ def main() -> None:
     _keep("snapshots-4.json", lambda: _casual(_snapshot_row))
     _keep("events-clocks.jsonl", _events_of_clocks)
     _keep("events-casual.json", lambda: _casual(_opening_text))
+    _keep("events-hints.json", lambda: _hinted(_event_texts))
+    _keep("snapshots-5.json", lambda: _hinted(_snapshot_row))
+    _keep("analyses-1.json", _analyses)
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep("spectator-tokens-1.json", _spectator_tokens)
@@ -291,6 +304,65 @@ def _casual(row_of: Callable[[MatchService, Match], Any]) -> str:
         match = matches.handle(f"mat_{number}", command, by="key:abc").match
         told.append(row_of(matches, match))
     return _lines(told)
+
+
+def _hinted(row_of: Callable[[MatchService, Match], Any]) -> str:
+    """Return something of matches with hints, before and after one was taken."""
+    matches = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    human = Player(kind="human", player="ply_a")
+    told = []
+    for number, rated in enumerate((True, False)):
+        wanted = OpenMatch(
+            game="kalah",
+            tenant="ten_a",
+            seats={"south": human, "north": human},
+            rated=rated,
+            hints=True,
+        )
+        name = f"mat_{number}"
+        told.append(row_of(matches, matches.handle(name, wanted, by="key:abc").match))
+        taken = matches.handle(name, TakeHint(seat="south"), by="seat").match
+        told.append(row_of(matches, taken))
+    return _lines(told)
+
+
+def _analyses() -> str:
+    """Return what stands in Redis of analyses: one ended, one begun, one waiting."""
+    asked = Question(
+        kind=POSITION,
+        game="kalah",
+        rules="kalah/1",
+        options={"pits": 6, "seeds": 4, "empty_capture": False},
+        snapshot=start("kalah", {}).snapshot,
+        lines=2,
+    )
+    line = {"moves": ["C", "D"], "value": 2.5, "exact": False, "depth": 2}
+    times = itertools.count(NOW_MS)
+    with _redis() as url:
+        analyses = Analyses(url, lambda: next(times))
+        about = {"match": "mat_sample", "version": 3}
+        for question in (
+            asked,
+            replace(asked, kind=HINT, seat="south", **about),
+            replace(asked, kind=MATCH, snapshot="", **about),
+        ):
+            asker = "" if question is asked else "mat_sample.south"
+            key = IdempotencyKey(f"key of a {question.kind}", "digest")
+            analyses.ask("ten_a", question, limit=9, asker=asker, key=key)
+        for is_ended in (True, False):
+            taken = analyses.take_next()
+            assert taken is not None
+            begun = analyses.begin(taken, "worker")
+            assert begun is not None
+            found = {"depth": 2, "nodes": 40, "time_ms": 1, "lines": [line]}
+            analyses.tell(begun, "worker", DEPTH, found)
+            if is_ended:
+                analyses.finish(begun, "worker")
+        return write_dump(Redis.from_url(url))
+
+
+def _event_texts(matches: MatchService, match: Match) -> str:
+    return matches.events(match.id)[-1].text
 
 
 def _snapshot_row(matches: MatchService, match: Match) -> dict[str, Any]:

@@ -5,7 +5,9 @@ import json
 import pytest
 from redis import Redis
 
-from services.eventlog import LogDamaged, RedisEventLog
+from services.analysis import Analyses, Question
+from services.analysis.showing import analysis_json
+from services.eventlog import IdempotencyKey, LogDamaged, RedisEventLog
 from services.invitations import Invitation, Invitations
 from services.lobby import Pairing, Seek
 from services.lobby.seek import paired
@@ -48,6 +50,31 @@ def test_a_key_of_before_there_were_roles_may_everything() -> None:
     assert read_key(usual).may("admin")
     former = '{"id":"key_a","tenant":"acme","label":"","created_at_ms":1}'
     assert read_key(former).may("admin")
+
+
+def test_analyses_on_record_are_understood(fake_redis: str) -> None:
+    """One has ended, one is thought about, and one waits; each by its request."""
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, (SAMPLES / "analyses-1.json").read_text("utf-8"))
+    analyses = Analyses(fake_redis, lambda: NOW_MS)
+    position, hint, match = (
+        analyses.find(IdempotencyKey(f"key of a {kind}", "digest"))
+        for kind in ("position", "hint", "match")
+    )
+    assert position is not None
+    assert hint is not None
+    assert match is not None
+    statuses = [analysis.status for analysis in (position, hint, match)]
+    assert statuses == ["finished", "running", "waiting"]
+    shown = analysis_json(position, analyses.events(position.id))
+    assert shown["lines"][0]["moves"] == ["C", "D"]
+    assert (shown["position"], shown["depth"]) == ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S", 2)
+    asked = hint.question
+    assert (asked.match, asked.version, asked.seat) == ("mat_sample", 3, "south")
+    assert analyses.take_next() == match.id
+    with pytest.raises(LogDamaged, match="format 2"):
+        Question.read('{"format":2}')
 
 
 def test_tokens_of_spectators_on_record_are_understood(fake_redis: str) -> None:

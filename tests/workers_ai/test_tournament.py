@@ -93,7 +93,7 @@ def test_workers_play_it_in_short_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.calibrate.SLICE_S", 0.02)
     monkeypatch.setattr("workers.calibrate.LOST_S", 0.5)
     connection = fakeredis.FakeRedis()
-    queue = Queue("ai-batch", connection=connection, serializer="json")
+    queue = Queue("ai-games", connection=connection, serializer="json")
     worker = SimpleWorker([queue], connection=connection, serializer="json")
     bouts = pairs(KALAH, [1, 2], range(1, 3))
     looks: list[int] = []

@@ -4,6 +4,7 @@
 cimport cython
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8, PyUnicode_DecodeASCII
 
 cdef extern from *:
@@ -67,6 +68,7 @@ ctypedef struct Memory:
     i64 limit
     i64 stopped
     double deadline
+    const unsigned char *cancel
     Entry *table
     cell boards[PLIES][WORK]
     i64 moves[PLIES][MAX_MOVES]
@@ -96,4 +98,8 @@ cdef inline void put_entry(Memory *memory, i64 key, i64 entry) noexcept nogil:
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:
         return 1
-    return (memory.nodes & 255) == 0 and now() > memory.deadline
+    if (memory.nodes & 15) != 1:
+        return 0
+    if memory.cancel != NULL and memory.cancel[0]:
+        return 1
+    return now() > memory.deadline
