@@ -56,8 +56,7 @@ def main() -> None:
         SHELF.use(Path(folder))
         for shape in wanted or USUAL:
             pits, seeds = map(int, shape.split(","))
-            for empty_capture in (False, True):
-                rows.append(prove(pits, seeds, empty_capture, Path(folder)))
+            rows += [prove(pits, seeds, rule, Path(folder)) for rule in (False, True)]
         SHELF.use(None)
     report("Proofs of Kalah", rows)
 

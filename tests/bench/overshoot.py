@@ -1,7 +1,7 @@
 """How far a search goes beyond its time: sparse boards of lap games, turns of Congkak.
 
 Few seeds on many hollows let sowings run for a thousand laps, which are tried only to
-know whether they end. The clock is that of the wall: other work on the machine is in it.
+know whether they end. The clock is that of the wall: what else runs here is in it.
 """
 
 import random
