@@ -8,16 +8,14 @@ whose worker was killed.
 import os
 import random
 import signal
-import tempfile
 import time
-from pathlib import Path
 
 from services.analysis import Analyses
 from services.bootstrap import now_ms
 from services.client import Seedlog
 from services.client.shapes import Match
 from tests.bench.measure import cpu_s, percentile, report
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 ROUNDS = 6
 MOVES = 25
@@ -87,12 +85,8 @@ def who_thinks(stack: Stack) -> int:
 
 def main() -> None:
     cores = os.cpu_count() or 1
-    settings = {"SEEDLOG_ANALYSIS_WORKERS": str(cores)}
     alone, beside = list[float](), list[float]()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder), **settings) as stack,
-    ):
+    with shipped_stack(SEEDLOG_ANALYSIS_WORKERS=str(cores)) as stack:
         client = stack.client
         for number in range(ROUNDS):
             alone += replies_ms(client, number)
