@@ -20,7 +20,12 @@ from rules_core.game import Game
 HERE = Path(__file__).parent
 SHARED = (
     "kernel.py",
+    "engine.py",
     "games/sowing.py",
+    "search/worth.py",
+    "search/remembering.py",
+    "search/ordering.py",
+    "search/endings.py",
     "search/alphabeta.py",
     "translation/subset.py",
     "translation/c/*.p*",

@@ -6,6 +6,7 @@ import socket
 import structlog
 
 from rules_core.compiled import plain_games
+from rules_core.search.ending_tables import FOLDER, SHELF
 from services.bootstrap import connect, now_ms
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
@@ -47,7 +48,7 @@ def run_dispatcher(settings: Settings) -> None:
 
 def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
-    _tell_of_plain_games()
+    _prepare_to_think(settings)
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(
@@ -61,7 +62,7 @@ def run_ai_worker(settings: Settings) -> None:
 
 def run_analysis_worker(settings: Settings) -> None:
     """Think about analyses until a signal comes; another goes on with that at hand."""
-    _tell_of_plain_games()
+    _prepare_to_think(settings)
     analyse.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AnalysisWorker(
@@ -73,7 +74,8 @@ def run_analysis_worker(settings: Settings) -> None:
     worker.serve()
 
 
-def _tell_of_plain_games() -> None:
+def _prepare_to_think(settings: Settings) -> None:
+    SHELF.use(settings.data / FOLDER)
     if plain := plain_games():
         told = "games run in plain Python, slower; `seedlog compile` compiles them"
         log.warning(told, games=",".join(plain))

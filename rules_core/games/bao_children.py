@@ -30,6 +30,7 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 SOUTH, NORTH = 8, 17  # the stores
 TURN, OVER, WINNER, SIZE = 18, 19, 20, 21
 MAX_MOVES, MOVE_IDS = 8, 18
+COUNTS = True
 HALF = 24
 
 
@@ -92,6 +93,36 @@ def finish(board: Board, reason: int, winner: int) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[SOUTH] - board[NORTH]
+
+
+@rule
+def evaluate(board: Board) -> int:
+    """Add to the stores what comes of the hollows, as games of our own have told."""
+    value = 100 * (board[SOUTH] - board[NORTH])
+    for place in range(8):
+        value += hollow_value(board[place], place)
+        value -= hollow_value(board[9 + place], place)
+    return value
+
+
+@rule
+def hollow_value(seeds: int, place: int) -> int:
+    """Return what it is worth to own seeds in the hollow of a place from the left.
+
+    Seeds far from the store will be sown for long; the right number moves again.
+    """
+    if seeds == 0:
+        return -10
+    value = 30
+    if seeds == 8 - place:
+        value += 130
+    if place < 3:
+        value += 65 * seeds
+    elif place < 5:
+        value += 30 * seeds
+    else:
+        value -= 15 * seeds
+    return value
 
 
 def face(options: dict[str, Option]) -> TwoRow:

@@ -39,6 +39,7 @@ OPTIONS = (
 
 TURN, STORES, OVER, WINNER, HALF, SIZE = 12, 13, 15, 16, 17, 18
 MAX_MOVES, MOVE_IDS = 6, 12
+COUNTS = True
 LASTING = (STORES, STORES + 1)
 
 
@@ -128,6 +129,31 @@ def finish(board: Board, reason: int, winner: int) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[STORES] - board[STORES + 1]
+
+
+@rule
+def evaluate(board: Board) -> int:
+    """Add to the stores what comes of the houses, as games of our own have told.
+
+    Houses with nothing in them are bad: they let the opponent sow and take. One with a
+    whole round is good: it comes down on all that the opponent has emptied.
+    """
+    value = 100 * (board[STORES] - board[STORES + 1])
+    for pit in range(6):
+        value += house_value(board[pit]) - house_value(board[pit + 6])
+    return value
+
+
+@rule
+def house_value(seeds: int) -> int:
+    """Return what it is worth to own a house with so many seeds."""
+    if seeds == 0:
+        return -85
+    if seeds == 1:
+        return -20
+    if seeds >= 12:
+        return 150
+    return 5 * seeds
 
 
 def face(options: dict[str, Option]) -> TwoRow:

@@ -9,10 +9,12 @@ import click
 
 from rules_core import Position, RulesError, find_game, parse, start
 from rules_core.perft import fast_perft
+from rules_core.search.ending_tables import FOLDER, SHELF
 from rules_core.search.thinking import Budget, Thought, think
 from services import logs
 from services.cli.command import fail
 from services.cli.engine import answer_lines
+from services.settings import InvalidSetting, from_environment
 
 ENGINE_HELP = """Answer questions, a JSON object on each line, until there are no more.
 
@@ -45,6 +47,7 @@ with_options = click.option(
 def engine() -> None:
     """Answer questions until there are no more."""
     logs.configure("engine")
+    _use_endings()
     for line in answer_lines(sys.stdin.buffer):
         click.echo(line)
         sys.stdout.flush()
@@ -68,7 +71,7 @@ def perft(game: str, depth: int, position: str | None, given: tuple[str, ...]) -
 @click.command()
 @click.argument("game")
 @click.argument("position")
-@click.option("--time", "time_s", type=click.FloatRange(0.001, 1e6), default=60.0)
+@click.option("--time", "time_s", type=click.FloatRange(0.001, 1e6), default=300.0)
 @click.option("--threads", type=click.IntRange(1, 64), default=1)
 @with_options
 def solve(
@@ -79,6 +82,7 @@ def solve(
     `start` is the start of the game. The value is the final margin, in seeds or discs,
     of the side to move. Ends with code 2 if it is not proven.
     """
+    _use_endings()
     asked = _position(game, None if position == "start" else position, given)
     if asked.outcome is not None:
         fail("the game is over in this position")
@@ -93,6 +97,14 @@ def solve(
     click.echo(f"{known} {value} for {asked.to_move}: {' '.join(best.moves)}")
     click.echo(f"depth {found.depth}, {effort}")
     sys.exit(0 if best.exact else UNPROVEN)
+
+
+def _use_endings() -> None:
+    """Look endings up that `seedlog tables` has worked out."""
+    try:
+        SHELF.use(from_environment().data / FOLDER)
+    except InvalidSetting as error:
+        fail(str(error))
 
 
 def _tell_of_depth(thought: Thought) -> None:

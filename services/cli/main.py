@@ -13,6 +13,7 @@ from services.cli import (
     archive_commands,
     audit_commands,
     calibrate_command,
+    ending_commands,
     engine_commands,
     key_commands,
     tenant_commands,
@@ -251,6 +252,7 @@ key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
 view_commands.add_to(main)
+ending_commands.add_to(main)
 calibrate_command.add_to(main)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 from redis import Redis
 
 from rules_core import GAMES, find_game, start
+from rules_core.search.ending_tables import build_endings, write_endings
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
 from services.api import create_app
@@ -96,6 +97,7 @@ def main() -> None:
     _keep("sandboxes-1.json", _sandboxes)
     _keep("players-1.json", _players)
     _keep("invitations-1.json", _invitations)
+    _keep_bytes("endings-1.endings.gz", lambda: gzip.compress(_endings(), mtime=0))
     _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -111,6 +113,14 @@ def _webhooks() -> str:
     with _redis() as url, tempfile.TemporaryDirectory() as folder:
         settings = Settings(redis_url=url, secret=SECRET, data=Path(folder))
         return webhook_sample.record(connect(settings))
+
+
+def _endings() -> bytes:
+    variant = find_game("kalah").variant({"pits": 2, "seeds": 2})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        write_endings(path, variant, build_endings(variant, 6))
+        return path.read_bytes()
 
 
 def _keep(name: str, make: Any) -> None:

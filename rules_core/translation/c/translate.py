@@ -46,6 +46,10 @@ class Translator(Lowering):
             "bit",
             "fingerprint",
             "find_entry",
+            "fetch_entry",
+            "binomial",
+            "ending_at",
+            "put_ending",
             "put_entry",
             "out_of_budget",
         }
