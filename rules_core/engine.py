@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from rules_core.kernel import Board, Moves, Steps
+from rules_core.kernel import Board, Memory, Moves, Steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,17 @@ class Engine:
     evaluate: Callable[[Board], int] | None
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
+
+    solvable: Callable[[Board], bool] | None
+    """Tell whether `solve` is soon done with a position; None: nothing solves it."""
+
+    solve: Callable[[Memory, Board, int, int, int], int] | None
+    """Return the final margin of the seat to move, in whole seeds or discs.
+
+    Takes a memory, a board that is not over, the ply from which on the memory is free,
+    and a window, outside which the answer is a bound. It is worthless once the memory
+    says that the search has stopped.
+    """
 
     standstill: Callable[[Board, Steps], None] | None
     """End the round at the third occurrence of a position; None: none can recur (G9).
@@ -83,6 +94,8 @@ def engine_of(game: ModuleType) -> Engine:
         settle=game.settle,
         score=game.score,
         evaluate=getattr(game, "evaluate", None),
+        solvable=getattr(game, "solvable", None),
+        solve=getattr(game, "solve", None),
         standstill=getattr(game, "standstill", None),
         lasting=getattr(game, "LASTING", ()),
         starter=getattr(game, "STARTER", -1),

@@ -37,6 +37,9 @@ class Searcher(Protocol):
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
 
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+
 
 class PlainSearcher:
     """The search in plain Python."""
@@ -62,6 +65,13 @@ class PlainSearcher:
         self._memory.boards[0][:] = cells
         engine, evaluate, memory = self._engine, self._evaluate, self._memory
         return negamax(engine, evaluate, memory, 0, depth, alpha, beta)
+
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+        solve = self._engine.solve
+        if solve is None:
+            raise ValueError("nothing solves this game")
+        return solve(self._memory, cells, 0, alpha, beta)
 
 
 def by_score(engine: Engine) -> Evaluate:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-import time
-
 from rules_core.engine import Engine
-from rules_core.kernel import Board, Moves
+from rules_core.kernel import Board, Moves, out_of_budget
+
+__all__ = [
+    "MAX_PLY",
+    "Memory",
+    "find_entry",
+    "fingerprint",
+    "out_of_budget",
+    "put_entry",
+]
 
 MAX_PLY = 62
 TABLE_SIZE = 1 << 18
@@ -17,6 +24,7 @@ class Memory:
     __slots__ = (
         "boards",
         "deadline",
+        "ends",
         "history",
         "killers",
         "limit",
@@ -40,6 +48,7 @@ class Memory:
         self.killers: Moves = [-1] * plies
         self.history: Moves = [0] * (2 * engine.move_ids)
         self.table: dict[int, int] = {}
+        self.ends: dict[tuple[int, int], int] = {}
 
 
 def fingerprint(board: Board, size: int) -> int:
@@ -57,8 +66,3 @@ def put_entry(memory: Memory, key: int, entry: int) -> None:
     if len(memory.table) >= TABLE_SIZE:
         memory.table.clear()
     memory.table[key] = entry
-
-
-def out_of_budget(memory: Memory) -> bool:
-    """Tell whether the positions or the time are used up."""
-    return memory.nodes >= memory.limit or time.monotonic() > memory.deadline

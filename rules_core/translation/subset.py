@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
+
+from rules_core.kernel import Table
 
 DROPPED = {"Steps", "Engine", "Evaluate"}
 NUMBERS = {"int", "bool", "Signed"}
@@ -123,6 +125,16 @@ def constant(tree: ast.expr) -> int | None:
     return None
 
 
+def table_of(name: str, module: ModuleType) -> Sequence[int] | None:
+    """Return the numbers that never change which a name of a module means, or None."""
+    value = getattr(module, name, None)
+    if isinstance(value, Table):
+        return value.cells
+    if isinstance(value, tuple) and value and all(type(n) is int for n in value):
+        return value
+    return None
+
+
 def size_of(cells: str, module: ModuleType) -> int | None:
     """Return how many cells a board or a list has in a game file; elsewhere None."""
     if cells == "Board":
@@ -145,6 +157,7 @@ class Lowering(ast.NodeTransformer):
         self.rule = rule
         self.find = find
         self.called: list[str] = []
+        self.tables: dict[str, Sequence[int]] = {}
         self.line = rule.tree.lineno
         self.locals: dict[str, str] = {}
         self.declared: set[str] = set()  # names whose kind was written, not found
@@ -265,6 +278,9 @@ class Lowering(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Only what has cells has indices, and none counts from the end."""
+        table = self.table(node.value)
+        if table is not None:
+            return self._look_up(node, table)
         cells = self.cells_of(node.value)
         if cells is None:
             raise self.rule.refuse(node, f"{ast.unparse(node.value)} has no cells")
@@ -275,6 +291,22 @@ class Lowering(ast.NodeTransformer):
             what = f"there is no cell {index} of a {cells}: cells are counted {span}"
             raise self.rule.refuse(node, what)
         return node
+
+    def table(self, node: ast.expr) -> Sequence[int] | None:
+        """Return the numbers that never change which an expression means, or None."""
+        if not isinstance(node, ast.Name) or node.id in self.locals | self.parameters:
+            return None
+        return self.tables.get(node.id) or table_of(node.id, self.rule.module)
+
+    def _look_up(self, node: ast.Subscript, table: Sequence[int]) -> ast.AST:
+        name, index = ast.unparse(node.value), constant(node.slice)
+        if not isinstance(node.ctx, ast.Load):
+            raise self.rule.refuse(node, f"{name} never changes")
+        if index is not None and not 0 <= index < len(table):
+            what = f"there is no number {index} in {name}, of {len(table)}"
+            raise self.rule.refuse(node, what)
+        self.tables[name] = table
+        return ast.Subscript(node.value, self.visit(node.slice), node.ctx)
 
     def cells_of(self, node: ast.expr) -> str | None:
         """Return what has the cells that an expression means, or None: it has none."""

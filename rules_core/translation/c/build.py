@@ -21,7 +21,7 @@ from pathlib import Path
 
 from rules_core import kernel
 from rules_core.catalog import EARLIER, GAMES
-from rules_core.compiled import find_compiled, fingerprint, module_name
+from rules_core.compiled import find_compiled, fingerprint, module_name, parts_of
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
@@ -45,6 +45,15 @@ TAKEN = frozenset(
 """The names of the functions around the rules."""
 
 
+NO_SOLVE = """\
+cdef i64 solve(
+    Memory *memory, cell *board, i64 ply, i64 alpha, i64 beta
+) noexcept nogil:
+    return 0
+
+"""
+
+
 class CannotCompile(Exception):
     """A game stays in plain Python; says what is missing or wrong."""
 
@@ -58,7 +67,7 @@ def source_of(game: Game, *, checked: bool = False) -> str:
     """
     engine, raises = game.engine, RAISES if checked else "noexcept"
     rules: list[Rule] = []
-    for module in (kernel, sowing, sys.modules[game.module]):
+    for module in (kernel, sowing, *parts_of(game)):
         rules += rules_of(module, engine.words).values()
     for rule in rules:
         if rule.tree.name in TAKEN:
@@ -75,6 +84,11 @@ def source_of(game: Game, *, checked: bool = False) -> str:
         roots.append("standstill")
     else:
         missing += "cdef void standstill(cell *board) noexcept nogil:\n    pass\n\n"
+    if engine.solve is not None:
+        roots += ["solvable", "solve"]
+    else:
+        missing += "cdef i64 solvable(cell *board) noexcept nogil:\n    return 0\n\n"
+        missing += NO_SOLVE
     for name in set(roots) - known:
         what = f"{name} is no rule: it needs the mark @rule"
         raise OutsideSubset(str(sys.modules[game.module].__file__), 0, what)

@@ -16,9 +16,13 @@ cdef extern from *:
     static inline long long lowest(unsigned long long x) {
         unsigned long at; _BitScanForward64(&at, x); return at;
     }
+    static inline long long highest(unsigned long long x) {
+        unsigned long at; _BitScanReverse64(&at, x); return at;
+    }
     #else
     #define popcount(x) ((long long)__builtin_popcountll(x))
     #define lowest(x) ((long long)__builtin_ctzll(x))
+    #define highest(x) ((long long)(63 ^ __builtin_clzll(x)))
     #endif
     #define bit(i) (1ULL << (i))
     static inline long long floor_div(long long a, long long b) {
@@ -42,6 +46,7 @@ cdef extern from *:
     """
     long long popcount(unsigned long long) nogil
     long long lowest(unsigned long long) nogil
+    long long highest(unsigned long long) nogil
     unsigned long long bit(unsigned long long) nogil
     long long floor_div(long long, long long) nogil
     long long floor_mod(long long, long long) nogil
@@ -62,12 +67,18 @@ ctypedef struct Entry:
     u64 key
     i64 entry
 
+ctypedef struct End:
+    u64 own
+    u64 other
+    u64 entry
+
 ctypedef struct Memory:
     i64 nodes
     i64 limit
     i64 stopped
     double deadline
     Entry *table
+    End *ends
     cell boards[PLIES][WORK]
     i64 moves[PLIES][MAX_MOVES]
     i64 ranks[PLIES][MAX_MOVES]
@@ -92,6 +103,48 @@ cdef inline void put_entry(Memory *memory, i64 key, i64 entry) noexcept nogil:
     cdef Entry *found = &memory.table[<u64>key & TABLE_MASK]
     found.key = <u64>key
     found.entry = entry + 1
+
+# What is proven of two words, to the bit: each is kept mixed with the entry, so that one
+# which two threads wrote at once is not found. The larger half of a pair of places is
+# for what took more squares to fill, the other for the latest.
+
+cdef enum:
+    END_BITS = 20
+    END_MASK = (1 << 20) - 2
+
+cdef inline u64 end_place(u64 own, u64 other) noexcept nogil:
+    cdef u64 mixed = (own * 0x9E3779B97F4A7C15ULL) ^ (other * 0xD6E8FEB86659FD93ULL)
+    return ((mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9ULL >> 40) & END_MASK
+
+cdef inline i64 find_end(Memory *memory, u64 own, u64 other) noexcept nogil:
+    cdef End *found
+    cdef u64 entry
+    cdef int half
+    if memory.ends == NULL:
+        return -1
+    found = &memory.ends[end_place(own, other)]
+    for half in range(2):
+        entry = found[half].entry
+        if (found[half].own ^ entry) == own and (found[half].other ^ entry) == other:
+            return <i64>entry - 1
+    return -1
+
+cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept nogil:
+    cdef End *place
+    cdef u64 kept, taken
+    if memory.ends == NULL:
+        memory.ends = <End *>calloc(1 << END_BITS, sizeof(End))
+        if memory.ends == NULL:
+            return
+    place = &memory.ends[end_place(own, other)]
+    kept = place.entry
+    if (place.own ^ kept) != own or (place.other ^ kept) != other:
+        taken = (place.own ^ kept) | (place.other ^ kept)
+        if kept and popcount(taken) < popcount(own | other):
+            place += 1
+    place.entry = <u64>(entry + 1)
+    place.own = own ^ place.entry
+    place.other = other ^ place.entry
 
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:

@@ -282,6 +282,7 @@ cdef class Searcher:
     def __dealloc__(self):
         if self.memory != NULL:
             free(self.memory.table)
+            free(self.memory.ends)
             free(self.memory)
 
     @property
@@ -300,4 +301,12 @@ cdef class Searcher:
         take_cells(self.memory.boards[0], cells)
         with nogil:
             found = negamax(self.memory, 0, depth, alpha, beta)
+        return found
+
+    def solve(self, list cells, i64 alpha, i64 beta):
+        """Return the final margin of the seat to move, in whole seeds or discs."""
+        cdef i64 found
+        take_cells(self.memory.boards[0], cells)
+        with nogil:
+            found = solve(self.memory, self.memory.boards[0], 0, alpha, beta)
         return found

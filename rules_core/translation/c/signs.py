@@ -31,7 +31,14 @@ class Sign(Enum):
 
 SMALL, WORD, SIGNED = Sign.SMALL, Sign.WORD, Sign.SIGNED
 KINDS = {"int": WORD, "Signed": SIGNED, "bool": SMALL}
-NATIVES = {"popcount": SMALL, "lowest": SMALL, "bit": WORD, "out_of_budget": SMALL}
+NATIVES = {
+    "popcount": SMALL,
+    "lowest": SMALL,
+    "highest": SMALL,
+    "bit": WORD,
+    "find_end": SIGNED,
+    "out_of_budget": SMALL,
+}
 WORD_DIVISIONS = {"floor_div": "word_div", "floor_mod": "word_mod"}
 
 
@@ -87,6 +94,10 @@ class Signs:
                 return self.names.get(name, WORD)  # a literal too large for an int
             case ast.Subscript(slice=index):
                 self.of(index)
+                table = self._lowering.table(node.value)
+                if table is not None:
+                    wide = WORD if max(table) >> 63 else SMALL
+                    return SIGNED if min(table) < 0 else wide
                 return WORD if self._lowering.cells_of(node.value) == "Board" else SMALL
             case ast.Call(func=ast.Name(id=name), args=args):
                 return self._of_call(node, name, args)

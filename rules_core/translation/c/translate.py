@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 
 from rules_core.translation.c.checked import RAISES, RAISES_WORD, Checks
 from rules_core.translation.c.signs import WORD, WORD_DIVISIONS, Signs
@@ -17,7 +18,8 @@ def translate(
 ) -> str:
     """Return the Cython functions that the roots need, in a flat namespace.
 
-    With *sites* they are checked, and their places are added to that list.
+    Before them stand the tables that they look into. With *sites* they are checked,
+    and their places are added to that list.
 
     :raises OutsideSubset: naming file and line.
     """
@@ -27,12 +29,35 @@ def translate(
             raise rule.refuse(rule.tree, f"there are two rules {rule.tree.name}")
         known[rule.tree.name] = rule
     wanted, written = list(roots), dict[str, str]()
+    tables: dict[str, Sequence[int]] = {}
     while wanted:
         name = wanted.pop()
         if name not in written:
-            written[name], called = Translator(known[name], known.get).function(sites)
+            translator = Translator(known[name], known.get)
+            written[name], called = translator.function(sites)
             wanted += called
-    return "\n\n".join(written[name] for name in sorted(written))
+            for table, numbers in translator.tables.items():
+                if tables.setdefault(table, numbers) is not numbers:
+                    rule = known[name]
+                    raise rule.refuse(rule.tree, f"there are two tables {table}")
+    parts = [array(name, tables[name]) for name in sorted(tables)]
+    return "\n\n".join([*parts, *(written[name] for name in sorted(written))])
+
+
+def array(name: str, numbers: Sequence[int]) -> str:
+    """Return a table as an array of C, in words that Cython hands on."""
+    least, most = min(numbers), max(numbers)
+    kind, ends = "long long", "LL"
+    if -(1 << 15) <= least and most < 1 << 15:
+        kind, ends = "short", ""
+    elif most >> 63:
+        kind, ends = "unsigned long long", "ULL"
+    text = textwrap.fill(", ".join(f"{number}{ends}" for number in numbers), 100)
+    return (
+        f'cdef extern from *:\n    """\n'
+        f"static const {kind} {name}[{len(numbers)}] = {{\n{text}}};\n"
+        f'    """\n    const {kind} {name}[{len(numbers)}]\n'
+    )
 
 
 class Translator(Lowering):
@@ -43,7 +68,10 @@ class Translator(Lowering):
             # kernel and memory functions for which the template has C
             "popcount",
             "lowest",
+            "highest",
             "bit",
+            "find_end",
+            "put_end",
             "fingerprint",
             "find_entry",
             "put_entry",

@@ -1,0 +1,367 @@
+"""The end of a game of Reversi, exactly: who is how many discs ahead by perfect play.
+
+The margin is that of our rules: empty squares count for nobody (R6), so that it may be
+odd. Discs in hand are not looked at: they never hinder a move (R5). Each function takes
+the discs of the seat to move, then those of the other.
+
+What it does is known from Zebra and Edax: few replies first, squares of odd regions
+first, a table of proven bounds, and no search where stable discs decide already.
+"""
+
+from __future__ import annotations
+
+from rules_core.games.reversi_rows import ALL, INNER, placements
+from rules_core.kernel import (
+    Board,
+    Memory,
+    Moves,
+    Signed,
+    bit,
+    find_end,
+    highest,
+    lowest,
+    out_of_budget,
+    popcount,
+    put_end,
+    rule,
+)
+
+SOLVE_BELOW = 11
+"""With fewer empty squares a search asks for the exact margin instead of guessing."""
+
+FEW = 7
+"""So many empty squares, or fewer, are tried out without a table."""
+
+CUT_EARLY = 9
+"""From so many empty squares on, replies are looked up before any is tried."""
+
+NO_MARGIN = -65
+BLACK, WHITE, TURN = 0, 1, 2
+CORNERS = 0x8100000000000081
+SIDES = 0x8181818181818181  # the files a and h: no row goes through these sidewards
+RANKS = 0xFF000000000000FF  # nor upwards through the ranks 1 and 8
+BORDER = 0xFF818181818181FF
+MIDDLE = 0x00FFFFFFFFFFFF00  # the ranks 2 to 7
+HEART = 0x007E7E7E7E7E7E00
+FIRST_FILE, LOW_BITS = 0x0101010101010101, 255
+QUARTERS = (0x0F0F0F0F, 0x0F0F0F0F << 4, 0x0F0F0F0F << 32, 0x0F0F0F0F << 36)
+
+STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
+"""Files and ranks from a square to the next of a line; each is read in two directions."""
+
+
+def ray(square: int, files: int, ranks: int) -> int:
+    """Return the squares that lie in one direction of a square."""
+    file, rank, squares = square % 8 + files, square // 8 + ranks, 0
+    while 0 <= file < 8 and 0 <= rank < 8:
+        squares |= 1 << (8 * rank + file)
+        file, rank = file + files, rank + ranks
+    return squares
+
+
+UP_RAYS = tuple(ray(square, *step) for square in range(64) for step in STEPS)
+"""Four for each square: towards h8, in the order of `STEPS`."""
+
+DOWN_RAYS = tuple(ray(square, -x, -y) for square in range(64) for x, y in STEPS)
+UP_FILLS = tuple(ALL ^ squares if squares else 0 for squares in UP_RAYS)
+"""All that is not on a ray: a carry runs through it."""
+
+DIAGONALS = tuple(
+    line
+    for files, starts in ((1, (*range(6), 8, 16, 24, 32, 40)),
+                          (-1, (*range(2, 8), 15, 23, 31, 39, 47)))
+    for line in (ray(start, files, 1) | 1 << start for start in starts)
+)
+"""Of three squares and more: eleven towards h8, then eleven towards a8."""
+
+NEIGHBOURS = tuple(
+    sum(
+        1 << other
+        for other in range(64)
+        if max(abs(other % 8 - square % 8), abs(other // 8 - square // 8)) == 1
+    )
+    for square in range(64)
+)
+
+
+@rule
+def solvable(board: Board) -> bool:
+    """Tell whether few enough squares are empty."""
+    return popcount(board[BLACK] | board[WHITE]) > 64 - SOLVE_BELOW
+
+
+@rule
+def solve(
+    memory: Memory, board: Board, ply: int, alpha: Signed, beta: Signed
+) -> Signed:
+    """Return the final margin of the seat to move, in discs; worthless once stopped.
+
+    Between *alpha* and *beta* it is exact, else a bound. In *memory* nothing below
+    *ply* is touched.
+    """
+    turn = board[TURN]
+    return margin(memory, board[turn], board[1 - turn], ply, alpha, beta)
+
+
+@rule
+def margin(
+    memory: Memory, own: int, other: int, ply: int, alpha: Signed, beta: Signed
+) -> Signed:
+    """Return the margin of any ending, by search with a table."""
+    empty = ALL ^ (own | other)
+    count = popcount(empty)
+    if count <= FEW:
+        return margin_of_few(memory, own, other, empty, alpha, beta, False)
+    memory.nodes += 1
+    if out_of_budget(memory):
+        memory.stopped = True
+        return 0
+    if alpha >= 2 * count - 4:
+        most: Signed = 64 - 2 * popcount(stable(other, own))
+        if most <= alpha:
+            return most
+    least: Signed = -64
+    most = 64
+    first: Signed = 64
+    entry = find_end(memory, own, other)
+    if entry >= 0:
+        least = (entry & 255) - 64
+        most = ((entry >> 8) & 255) - 64
+        first = entry >> 16
+        if least >= beta or least == most:
+            return least
+        if most <= alpha:
+            return most
+        if least > alpha:
+            alpha = least
+        if most < beta:
+            beta = most
+    squares = placements(own, other)
+    if squares == 0:
+        if placements(other, own) == 0:
+            return popcount(own) - popcount(other)
+        return -margin(memory, other, own, ply, -beta, -alpha)
+    if count >= CUT_EARLY:
+        known = known_margin(memory, own, other, squares, beta)
+        if known > NO_MARGIN:
+            return known
+    found = order_squares(memory, own, other, ply, squares, first)
+    moves: Moves = memory.moves[ply]
+    best: Signed = NO_MARGIN
+    low = alpha
+    for index in range(found):
+        square = moves[index]
+        flipped = turned(own, other, square)
+        after = own | flipped | bit(square)
+        if index == 0:
+            value = -margin(memory, other ^ flipped, after, ply + 1, -beta, -low)
+        else:
+            value = -margin(memory, other ^ flipped, after, ply + 1, -low - 1, -low)
+            if low < value and value < beta and not memory.stopped:
+                value = -margin(memory, other ^ flipped, after, ply + 1, -beta, -value)
+        if memory.stopped:
+            return 0
+        if value > best:
+            best = value
+            first = square
+        if value > low:
+            low = value
+        if low >= beta:
+            break
+    if best > alpha or best >= beta:
+        least = best
+    if best < beta:
+        most = best
+    put_end(memory, own, other, (first << 16) | ((most + 64) << 8) | (least + 64))
+    return best
+
+
+@rule
+def known_margin(
+    memory: Memory, own: int, other: int, squares: int, beta: Signed
+) -> Signed:
+    """Return a margin of *beta* or more that a known reply proves, or `NO_MARGIN`."""
+    while squares:
+        square = lowest(squares)
+        squares ^= bit(square)
+        flipped = turned(own, other, square)
+        entry = find_end(memory, other ^ flipped, own | flipped | bit(square))
+        if entry >= 0:
+            value = 64 - ((entry >> 8) & 255)
+            if value >= beta:
+                return value
+    return NO_MARGIN
+
+
+@rule
+def order_squares(
+    memory: Memory, own: int, other: int, ply: int, squares: int, first: Signed
+) -> int:
+    """Sort the moves: the remembered one, then those that leave the fewest replies."""
+    moves: Moves = memory.moves[ply]
+    ranks: Moves = memory.ranks[ply]
+    odd = odd_quarters(ALL ^ (own | other))
+    found = 0
+    while squares:
+        square = lowest(squares)
+        squares ^= bit(square)
+        rank: Signed = 1000
+        if square != first:
+            flipped = turned(own, other, square)
+            after = own | flipped | bit(square)
+            replies = placements(other ^ flipped, after)
+            rank = -4 * popcount(replies) - 4 * popcount(replies & CORNERS)
+            if bit(square) & odd:
+                rank += 2
+            if bit(square) & CORNERS:
+                rank += 6
+        place = found
+        while place > 0 and ranks[place - 1] < rank:
+            ranks[place] = ranks[place - 1]
+            moves[place] = moves[place - 1]
+            place -= 1
+        ranks[place] = rank
+        moves[place] = square
+        found += 1
+    return found
+
+
+@rule
+def odd_quarters(empty: int) -> int:
+    """Return the quarters of the board in which an odd number of squares is empty."""
+    odd = 0
+    for index in range(4):
+        if popcount(empty & QUARTERS[index]) & 1:
+            odd |= QUARTERS[index]
+    return odd
+
+
+@rule
+def margin_of_few(
+    memory: Memory,
+    own: int,
+    other: int,
+    empty: int,
+    alpha: Signed,
+    beta: Signed,
+    passed: bool,
+) -> Signed:
+    """Return the margin where few squares are empty: those of odd quarters first."""
+    if popcount(empty) < 2:
+        return margin_of_last(own, other, empty)
+    memory.nodes += 1
+    best: Signed = NO_MARGIN
+    low = alpha
+    odd = odd_quarters(empty) & empty
+    even = empty ^ odd
+    while odd | even:
+        if odd:
+            square = lowest(odd)
+            odd ^= bit(square)
+        else:
+            square = lowest(even)
+            even ^= bit(square)
+        if NEIGHBOURS[square] & other:
+            flipped = turned(own, other, square)
+            if flipped:
+                value = -margin_of_few(
+                    memory,
+                    other ^ flipped,
+                    own | flipped | bit(square),
+                    empty ^ bit(square),
+                    -beta,
+                    -low,
+                    False,
+                )
+                if value > best:
+                    best = value
+                    if value >= beta:
+                        return value
+                    if value > low:
+                        low = value
+    if best > NO_MARGIN:
+        return best
+    if passed:
+        return popcount(own) - popcount(other)
+    return -margin_of_few(memory, other, own, empty, -beta, -alpha, True)
+
+
+@rule
+def margin_of_last(own: int, other: int, empty: int) -> Signed:
+    """Return the margin where one square is empty, or none."""
+    discs = popcount(own)
+    if empty:
+        square = lowest(empty)
+        flips = popcount(turned(own, other, square))
+        if flips:
+            return 2 * (discs + flips) - 62
+        flips = popcount(turned(other, own, square))
+        if flips:
+            return 2 * (discs - flips) - 64
+    return discs - popcount(other)
+
+
+@rule
+def turned(own: int, other: int, square: int) -> int:
+    """Return what a new disc flips; the same as `outflanked`, and faster."""
+    line = 4 * square
+    inner = other & INNER
+    middle = other & MIDDLE
+    heart = other & HEART
+    flipped = turned_up(own, inner, line) | turned_down(own, inner, line)
+    flipped |= turned_up(own, middle, line + 1) | turned_down(own, middle, line + 1)
+    flipped |= turned_up(own, heart, line + 2) | turned_down(own, heart, line + 2)
+    flipped |= turned_up(own, heart, line + 3) | turned_down(own, heart, line + 3)
+    return flipped
+
+
+@rule
+def turned_up(own: int, other: int, line: int) -> int:
+    """Return the row of *other* on the upper ray of a line, if *own* ends it."""
+    # a carry runs through the row, and comes out at the square behind it
+    end = ((other | UP_FILLS[line]) + 1) & own & UP_RAYS[line]
+    return (end - 1 if end else 0) & UP_RAYS[line]
+
+
+@rule
+def turned_down(own: int, other: int, line: int) -> int:
+    """Do the same on the lower ray."""
+    squares = DOWN_RAYS[line]
+    end = highest((squares ^ (squares & other)) | 1)
+    return (squares - (squares & (bit(end + 1) - 1))) * ((own >> end) & 1)
+
+
+@rule
+def stable(own: int, other: int) -> int:
+    """Return discs of *own* that can never be flipped; there may be more."""
+    taken = own | other
+    ranks = taken & (taken >> 4)
+    ranks &= ranks >> 2
+    ranks = (ranks & (ranks >> 1) & FIRST_FILE) * LOW_BITS
+    files = taken & (taken >> 32)
+    files &= files >> 16
+    files = (files & (files >> 8) & LOW_BITS) * FIRST_FILE
+    rising = full_diagonals(taken, 0) | BORDER
+    falling = full_diagonals(taken, 11) | BORDER
+    ranks |= SIDES
+    files |= RANKS
+    before = 0
+    found = own & ranks & files & rising & falling
+    while found != before:
+        before = found
+        beside = ranks | ((found << 1) & ALL) | (found >> 1)
+        above = files | ((found << 8) & ALL) | (found >> 8)
+        up = rising | ((found << 9) & ALL) | (found >> 9)
+        down = falling | ((found << 7) & ALL) | (found >> 7)
+        found |= own & beside & above & up & down
+    return found
+
+
+@rule
+def full_diagonals(taken: int, start: int) -> int:
+    """Return the diagonals of one direction that have no empty square."""
+    full = 0
+    for index in range(start, start + 11):
+        if taken & DIAGONALS[index] == DIAGONALS[index]:
+            full |= DIAGONALS[index]
+    return full
