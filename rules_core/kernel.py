@@ -126,6 +126,12 @@ def bit(index: int) -> int:
     return 1 << index
 
 
+@rule
+def gather(word: int, factor: int) -> int:
+    """Return the top 8 bits of a product of 64: lone bits, moved together by it."""
+    return ((word * factor) >> 56) & 255
+
+
 # What a search hands to a game file that looks ahead by itself
 
 

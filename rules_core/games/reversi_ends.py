@@ -18,6 +18,7 @@ from rules_core.kernel import (
     Signed,
     bit,
     find_end,
+    gather,
     highest,
     lowest,
     out_of_budget,
@@ -29,10 +30,10 @@ from rules_core.kernel import (
 SOLVE_BELOW = 11
 """With fewer empty squares a search asks for the exact margin instead of guessing."""
 
-FEW = 7
+FEW = 6
 """So many empty squares, or fewer, are tried out without a table."""
 
-CUT_EARLY = 9
+CUT_EARLY = 10
 """From so many empty squares on, replies are looked up before any is tried."""
 
 NO_MARGIN = -65
@@ -44,6 +45,7 @@ BORDER = 0xFF818181818181FF
 MIDDLE = 0x00FFFFFFFFFFFF00  # the ranks 2 to 7
 HEART = 0x007E7E7E7E7E7E00
 FIRST_FILE, LOW_BITS = 0x0101010101010101, 255
+COLUMN_BITS = 0x0102040810204080
 QUARTERS = (0x0F0F0F0F, 0x0F0F0F0F << 4, 0x0F0F0F0F << 32, 0x0F0F0F0F << 36)
 
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
@@ -82,6 +84,24 @@ NEIGHBOURS = tuple(
     )
     for square in range(64)
 )
+RISING = tuple(UP_RAYS[4 * n + 2] | DOWN_RAYS[4 * n + 2] for n in range(64))
+FALLING = tuple(UP_RAYS[4 * n + 3] | DOWN_RAYS[4 * n + 3] for n in range(64))
+"""The diagonals of a square, without it."""
+
+
+def line_flips(place: int, own: int) -> int:
+    """Count what a disc flips in a line of eight in which all else is taken."""
+    flips = 0
+    for end, step in ((8, 1), (-1, -1)):
+        for at in range(place + step, end, step):
+            if own >> at & 1:
+                flips += abs(at - place) - 1
+                break
+    return flips
+
+
+LINE_FLIPS = tuple(line_flips(place, own) for place in range(8) for own in range(256))
+"""By the place of the disc, then by the discs of its colour."""
 
 
 @rule
@@ -246,9 +266,9 @@ def margin_of_few(
     beta: Signed,
     passed: bool,
 ) -> Signed:
-    """Return the margin where few squares are empty: those of odd quarters first."""
-    if popcount(empty) < 2:
-        return margin_of_last(own, other, empty)
+    """Return the margin where a few squares are empty: those of odd quarters first."""
+    if popcount(empty) == 2:
+        return margin_of_two(memory, own, other, empty)
     memory.nodes += 1
     best: Signed = NO_MARGIN
     low = alpha
@@ -287,18 +307,61 @@ def margin_of_few(
 
 
 @rule
-def margin_of_last(own: int, other: int, empty: int) -> Signed:
-    """Return the margin where one square is empty, or none."""
+def margin_of_two(memory: Memory, own: int, other: int, empty: int) -> Signed:
+    """Return the margin where two squares are empty, or one."""
+    memory.nodes += 1
+    best = after_two(own, other, empty)
+    if best > NO_MARGIN:
+        return best
+    best = after_two(other, own, empty)
+    if best > NO_MARGIN:
+        return -best
+    return popcount(own) - popcount(other)
+
+
+@rule
+def after_two(own: int, other: int, empty: int) -> Signed:
+    """Return the better margin after a move to one of two squares, or `NO_MARGIN`."""
+    one = lowest(empty)
+    two = highest(empty)
+    best: Signed = NO_MARGIN
+    if NEIGHBOURS[one] & other:
+        flipped = turned(own, other, one)
+        if flipped:
+            best = -margin_of_last(other ^ flipped, two)
+    if NEIGHBOURS[two] & other:
+        flipped = turned(own, other, two)
+        if flipped:
+            value = -margin_of_last(other ^ flipped, one)
+            if value > best:
+                best = value
+    return best
+
+
+@rule
+def margin_of_last(own: int, square: int) -> Signed:
+    """Return the margin where all squares are taken but one."""
     discs = popcount(own)
-    if empty:
-        square = lowest(empty)
-        flips = popcount(turned(own, other, square))
-        if flips:
-            return 2 * (discs + flips) - 62
-        flips = popcount(turned(other, own, square))
-        if flips:
-            return 2 * (discs - flips) - 64
-    return discs - popcount(other)
+    flips = flips_of_last(own, square)
+    if flips:
+        return 2 * (discs + flips) - 62
+    flips = flips_of_last(ALL ^ (own | bit(square)), square)
+    if flips:
+        return 2 * (discs - flips) - 64
+    return 2 * discs - 63
+
+
+@rule
+def flips_of_last(own: int, square: int) -> Signed:
+    """Count what a disc flips on the last empty square."""
+    file = square & 7
+    rank = square >> 3
+    flips = LINE_FLIPS[256 * file + ((own >> (8 * rank)) & LOW_BITS)]
+    column = gather((own >> file) & FIRST_FILE, COLUMN_BITS)
+    flips += LINE_FLIPS[256 * rank + column]
+    flips += LINE_FLIPS[256 * file + gather(own & RISING[square], FIRST_FILE)]
+    flips += LINE_FLIPS[256 * file + gather(own & FALLING[square], FIRST_FILE)]
+    return flips
 
 
 @rule

@@ -32,7 +32,7 @@ from rules_core.translation.subset import OutsideSubset, Rule, rules_of
 
 HERE = Path(__file__).parent
 FOLDER = Path("build") / "compiled"
-FLAGS = ("-O3", "-g0", "-w")
+FLAGS = ("-O3", "-g0", "-w", "-mpopcnt")
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
 TAKEN = frozenset(

@@ -25,6 +25,7 @@ cdef extern from *:
     #define highest(x) ((long long)(63 ^ __builtin_clzll(x)))
     #endif
     #define bit(i) (1ULL << (i))
+    #define gather(x, factor) ((long long)((x) * (factor) >> 56))
     static inline long long floor_div(long long a, long long b) {
         return a / b - (a % b != 0 && (a < 0) != (b < 0));
     }
@@ -47,6 +48,7 @@ cdef extern from *:
     long long popcount(unsigned long long) nogil
     long long lowest(unsigned long long) nogil
     long long highest(unsigned long long) nogil
+    long long gather(unsigned long long, unsigned long long) nogil
     unsigned long long bit(unsigned long long) nogil
     long long floor_div(long long, long long) nogil
     long long floor_mod(long long, long long) nogil

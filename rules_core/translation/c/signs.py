@@ -36,6 +36,7 @@ NATIVES = {
     "lowest": SMALL,
     "highest": SMALL,
     "bit": WORD,
+    "gather": SMALL,
     "find_end": SIGNED,
     "out_of_budget": SMALL,
 }

@@ -70,6 +70,7 @@ class Translator(Lowering):
             "lowest",
             "highest",
             "bit",
+            "gather",
             "find_end",
             "put_end",
             "fingerprint",
