@@ -6,7 +6,6 @@ plain Python and can be compiled to C.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -139,12 +138,13 @@ class Memory(Protocol):
     """The part of a search's memory that a game file may use."""
 
     nodes: int
-    limit: int
-    deadline: float
     stopped: bool
     moves: list[Moves]
     ranks: list[Moves]
     ends: dict[tuple[int, int], int]
+
+    def is_used_up(self) -> bool:
+        """Tell whether there is no budget left."""
 
 
 MOST_ENDS = 1 << 18
@@ -163,5 +163,5 @@ def put_end(memory: Memory, own: int, other: int, entry: int) -> None:
 
 
 def out_of_budget(memory: Memory) -> bool:
-    """Tell whether the positions or the time are used up."""
-    return memory.nodes >= memory.limit or time.monotonic() > memory.deadline
+    """Tell whether the budget of a search is used up."""
+    return memory.is_used_up()

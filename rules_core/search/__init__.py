@@ -10,13 +10,15 @@ from rules_core.engine import Engine
 from rules_core.game import Game
 from rules_core.kernel import Board
 from rules_core.search.alphabeta import INFINITE, SURE_WIN, WIN, Evaluate, negamax
-from rules_core.search.memory import MAX_PLY, Memory
+from rules_core.search.cancel import Cancel
+from rules_core.search.memory import MAX_PLY, Memory, find_entry, fingerprint
 
 __all__ = [
     "INFINITE",
     "MAX_PLY",
     "SURE_WIN",
     "WIN",
+    "Cancel",
     "PlainSearcher",
     "Searcher",
     "find_searcher",
@@ -37,6 +39,9 @@ class Searcher(Protocol):
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
 
+    def reply(self, cells: Board) -> int:
+        """Return the best move that is remembered of a flat board, or -1."""
+
     def solve(self, cells: Board, alpha: int, beta: int) -> int:
         """Return the final margin of the seat to move, where the game is solvable."""
 
@@ -44,11 +49,14 @@ class Searcher(Protocol):
 class PlainSearcher:
     """The search in plain Python."""
 
-    def __init__(self, game: Game, nodes: int, seconds: float) -> None:
-        """Begin with a whole budget."""
+    def __init__(
+        self, game: Game, nodes: int, seconds: float, cancel: Cancel | None = None
+    ) -> None:
+        """Begin with a whole budget, which is used up at once when *cancel* is set."""
         self._engine = game.engine
         self._evaluate = game.engine.evaluate or by_score(game.engine)
-        self._memory = Memory(game.engine, nodes, time.monotonic() + seconds)
+        deadline = time.monotonic() + seconds
+        self._memory = Memory(game.engine, nodes, deadline, cancel or Cancel())
 
     @property
     def stopped(self) -> bool:
@@ -66,6 +74,11 @@ class PlainSearcher:
         engine, evaluate, memory = self._engine, self._evaluate, self._memory
         return negamax(engine, evaluate, memory, 0, depth, alpha, beta)
 
+    def reply(self, cells: Board) -> int:
+        """Return the best move that is remembered of a flat board, or -1."""
+        entry = find_entry(self._memory, fingerprint(cells, self._engine.size))
+        return entry & 255 if entry >= 0 else -1
+
     def solve(self, cells: Board, alpha: int, beta: int) -> int:
         """Return the final margin of the seat to move, where the game is solvable."""
         solve = self._engine.solve
@@ -80,10 +93,13 @@ def by_score(engine: Engine) -> Evaluate:
     return lambda board: 100 * score(board)
 
 
-def find_searcher(game: Game, nodes: int, seconds: float) -> Searcher:
+def find_searcher(
+    game: Game, nodes: int, seconds: float, cancel: Cancel | None = None
+) -> Searcher:
     """Return the fastest search that there is for a game."""
     compiled = find_compiled(game)
     if compiled is None:
-        return PlainSearcher(game, nodes, seconds)
-    searcher: Searcher = compiled.Searcher(nodes, seconds)
+        return PlainSearcher(game, nodes, seconds, cancel)
+    flag = None if cancel is None else cancel.flag
+    searcher: Searcher = compiled.Searcher(nodes, seconds, flag)
     return searcher

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_core import GAMES, Game, Position, parse, start
-from rules_core.search import INFINITE, SURE_WIN, PlainSearcher, find_searcher
+from rules_core.search import INFINITE, SURE_WIN, PlainSearcher
+from rules_core.search.thinking import Budget, think
 from tests.support.playing import dice, lines, play_on
 from workers.ai import LEVELS, choose
-from workers.ai.choice import deepen, draw
+from workers.ai.choice import draw
 from workers.ai.levels import HARD_CAP_S
 
 
@@ -48,16 +49,16 @@ def test_the_time_is_a_limit_of_its_own() -> None:
     """A thousand million positions would take an hour."""
     first = start("reversi")
     before = time.monotonic()
-    values = deepen(first, find_searcher(first.game, 10**11, 0.1), exact=False)
+    thought = think(first, Budget(0.1), lines=99)
     assert 0.05 < time.monotonic() - before < 0.5
-    assert set(values) == set(first.legal_moves)
+    assert {line.moves[0] for line in thought.lines} == set(first.legal_moves)
 
 
 def test_without_time_a_move_is_still_found() -> None:
     """Not even one round of looking is finished."""
     first = start("kalah")
-    assert deepen(first, find_searcher(first.game, 0, 0), exact=True) == {}
-    assert choose(first, 1, 5) in first.legal_moves
+    assert think(first, Budget(0.0, nodes=0)).lines == ()
+    assert choose(first, 1, 5, time_s=0) in first.legal_moves
 
 
 def test_there_is_no_move_when_the_game_is_over() -> None:
@@ -119,9 +120,8 @@ def test_a_standstill_is_seen_coming() -> None:
     while position.play(position.legal_moves[0]).outcome is None:
         position = position.play(position.legal_moves[0])
     move = position.legal_moves[0]
-    assert deepen(position, find_searcher(position.game, 100, 1), exact=True) == {
-        move: 0
-    }
+    thought = think(position, Budget(1, nodes=100), lines=9)
+    assert [(line.moves, line.value) for line in thought.lines] == [((move,), 0)]
 
 
 def points(

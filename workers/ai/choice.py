@@ -5,7 +5,8 @@ import random
 
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
-from rules_core.search import INFINITE, MAX_PLY, SURE_WIN, WIN, Searcher, find_searcher
+from rules_core.search import WIN
+from rules_core.search.thinking import Budget, Thought, think
 from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 
 Values = dict[str, int]
@@ -27,11 +28,11 @@ def choose(position: Position, level: int, seed: int, time_s: float = TIME_S) ->
         return moves[0]
     setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
-    searcher = find_searcher(position.game, budget(position.game, level), time_s)
-    values = deepen(position, searcher, exact=setting.temperature > 0)
-    if not values:
+    limits = Budget(time_s, budget(position.game, level))
+    thought = think(position, limits, lines=len(moves) if setting.temperature else 1)
+    if not thought.lines:
         return chance.choice(moves)
-    return draw(values, setting.temperature, chance)
+    return draw(values_of(thought), setting.temperature, chance)
 
 
 def budget(game: Game, level: int) -> int:
@@ -42,44 +43,18 @@ def budget(game: Game, level: int) -> int:
     return nodes // TRIED_OUT if tried_out else nodes
 
 
-def deepen(position: Position, searcher: Searcher, exact: bool) -> Values:
-    """Value the moves, deeper and deeper, until the budget is used up.
+def values_of(thought: Thought) -> Values:
+    """Return what the moves of the lines are worth, in hundredths, the best first.
 
-    The values are those of the seat to move and of the deepest round that was
-    finished; unless *exact* they are bounds for all but the best move, which is first.
+    A proven win is worth more than any promise, a proven loss less.
     """
-    sign = 1 if position.to_move == position.game.seats[0] else -1
-    after = {move: position.play(move) for move in position.legal_moves}
     values: Values = {}
-    order = list(after)
-    for depth in range(MAX_PLY):
-        round_values: Values = {}
-        low = -INFINITE
-        for move in order:
-            value = _value_after(after[move], searcher, depth, sign, low)
-            if searcher.stopped:
-                return values
-            round_values[move] = value
-            if not exact:
-                low = max(low, value)
-        order.sort(key=lambda move: -round_values[move])
-        values = {move: round_values[move] for move in order}
-        if abs(values[order[0]]) > SURE_WIN and not exact:
-            break
+    for line in thought.lines:
+        value = round(100 * line.value)
+        if line.exact and value:
+            value += WIN if value > 0 else -WIN
+        values[line.moves[0]] = value
     return values
-
-
-def _value_after(
-    position: Position, searcher: Searcher, depth: int, sign: int, low: int
-) -> int:
-    if position.outcome is not None:  # also a standstill, which a search cannot see
-        winner = position.outcome.winner
-        if winner is None:
-            return 0
-        return sign * WIN if winner == position.game.seats[0] else -sign * WIN
-    if position.to_move == position.game.seats[0 if sign > 0 else 1]:  # moves again
-        return searcher.value(position.flat, depth, low, INFINITE)
-    return -searcher.value(position.flat, depth, -INFINITE, -low)
 
 
 def draw(values: Values, temperature: int, chance: random.Random) -> str:

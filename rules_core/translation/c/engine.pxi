@@ -4,6 +4,7 @@
 cimport cython
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8, PyUnicode_DecodeASCII
 
 cdef extern from *:
@@ -79,6 +80,7 @@ ctypedef struct Memory:
     i64 limit
     i64 stopped
     double deadline
+    const unsigned char *cancel
     Entry *table
     End *ends
     cell boards[PLIES][WORK]
@@ -151,4 +153,8 @@ cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:
         return 1
-    return (memory.nodes & 255) == 0 and now() > memory.deadline
+    if (memory.nodes & 15) != 1:
+        return 0
+    if memory.cancel != NULL and memory.cancel[0]:
+        return 1
+    return now() > memory.deadline

@@ -267,8 +267,9 @@ cdef class Searcher:
     """One search with one budget; it holds no lock of the interpreter."""
 
     cdef Memory *memory
+    cdef bytearray cancel  # held, so that it stays where it is
 
-    def __cinit__(self, i64 nodes, double seconds):
+    def __cinit__(self, i64 nodes, double seconds, bytearray cancel=None):
         cdef int at
         self.memory = <Memory *>calloc(1, sizeof(Memory))
         self.memory.table = <Entry *>calloc(1 << TABLE_BITS, sizeof(Entry))
@@ -276,6 +277,9 @@ cdef class Searcher:
             raise MemoryError()
         self.memory.limit = nodes
         self.memory.deadline = now() + seconds
+        if cancel is not None:
+            self.cancel = cancel
+            self.memory.cancel = <unsigned char *>PyByteArray_AS_STRING(cancel)
         for at in range(PLIES):
             self.memory.killers[at] = -1
 
@@ -302,6 +306,14 @@ cdef class Searcher:
         with nogil:
             found = negamax(self.memory, 0, depth, alpha, beta)
         return found
+
+    def reply(self, list cells):
+        """Return the best move that is remembered of a board, or -1."""
+        cdef cell board[WORK]
+        cdef i64 entry
+        take_cells(board, cells)
+        entry = find_entry(self.memory, fingerprint(board, SIZE))
+        return entry & 255 if entry >= 0 else -1
 
     def solve(self, list cells, i64 alpha, i64 beta):
         """Return the final margin of the seat to move, in whole seeds or discs."""

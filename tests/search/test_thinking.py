@@ -1,0 +1,71 @@
+"""Thinking: lines that can be played, the best first, in a budget, until cancelled."""
+
+import threading
+import time
+
+import pytest
+
+from rules_core import GAMES, Game, parse, start
+from rules_core.search.cancel import Cancel
+from rules_core.search.thinking import Budget, Thought, think
+from tests.support.playing import dice, play_on
+
+EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+
+
+@EACH_GAME
+def test_lines_are_legal_and_the_best_first(game: Game) -> None:
+    """From half-way through a random game; as many as were asked for, and there are."""
+    *_, position = play_on(start(game.key), dice(3), 12)
+    thought = think(position, Budget(10, nodes=3_000), lines=3)
+    assert len(thought.lines) == min(3, len(position.legal_moves))
+    values = [line.value for line in thought.lines]
+    assert values == sorted(values, reverse=True)
+    for line in thought.lines:
+        after = position
+        for move in line.moves:
+            after = after.play(move)
+
+
+def test_each_depth_is_told_as_it_is_reached() -> None:
+    """The last one is what is returned."""
+    told = list[Thought]()
+    thought = think(start("kalah"), Budget(10, depth=5), on_depth=told.append)
+    assert [one.depth for one in told] == [1, 2, 3, 4, 5]
+    assert told[-1].lines == thought.lines
+    assert told[-1].nodes <= thought.nodes
+
+
+def test_the_same_budget_of_nodes_finds_the_same() -> None:
+    """Neither clock nor table of an earlier search is in it."""
+    found = [think(start("oware"), Budget(60, nodes=5_000)).lines for _ in range(2)]
+    assert found[0] == found[1]
+
+
+@EACH_GAME
+def test_a_cancelled_search_ends_at_once(game: Game) -> None:
+    """Whoever asked is told what was found until then."""
+    cancel = Cancel()
+    told = threading.Event()
+
+    def ask() -> None:
+        told.wait(20)
+        cancel.set()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    began = time.monotonic()
+    thought = think(
+        start(game.key), Budget(600), on_depth=lambda _: told.set(), cancel=cancel
+    )
+    asking.join()
+    assert time.monotonic() - began < 20
+    assert thought.lines
+    assert think(start(game.key), Budget(600), cancel=cancel).lines == ()
+
+
+def test_there_is_nothing_to_think_about_when_the_game_is_over() -> None:
+    """As with a move."""
+    over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")
+    with pytest.raises(ValueError, match="over"):
+        think(over, Budget(1))
