@@ -13,8 +13,14 @@ and rank 1 is drawn at the top::
 from __future__ import annotations
 
 from rules_core.boards.squares import Squares
-from rules_core.games import reversi_ends, reversi_rows
+from rules_core.games import (
+    reversi_ends,
+    reversi_patterns,
+    reversi_rows,
+    reversi_weights,
+)
 from rules_core.games.reversi_ends import solvable, solve
+from rules_core.games.reversi_patterns import evaluate
 from rules_core.games.reversi_rows import outflanked, placements
 from rules_core.kernel import (
     BY_DISCS,
@@ -40,10 +46,8 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 BLACK, WHITE, TURN, OVER, WINNER, HANDS, PASSED, GIVEN, SIZE = 0, 1, 2, 3, 4, 5, 7, 8, 9
 MAX_MOVES, MOVE_IDS = 34, 64
 WORDS = True
-PARTS = (reversi_rows, reversi_ends)
+PARTS = (reversi_rows, reversi_weights, reversi_patterns, reversi_ends)
 
-CORNERS = 0x8100000000000081
-BESIDE_CORNERS = 0x42C300000000C342  # the squares that give a corner away
 
 
 def opening(options: dict[str, Option]) -> Board:
@@ -124,24 +128,6 @@ def show_flips(flipped: int, mover: int, steps: Steps) -> None:
 def score(board: Board) -> Signed:
     """Return how many discs black is ahead."""
     return popcount(board[BLACK]) - popcount(board[WHITE])
-
-
-@rule
-def evaluate(board: Board) -> Signed:
-    """Weigh corners, moves to choose from and, near the end, discs."""
-    black = board[BLACK]
-    white = board[WHITE]
-    taken = popcount(black | white)
-    corners = popcount(black & CORNERS) - popcount(white & CORNERS)
-    beside = popcount(black & BESIDE_CORNERS) - popcount(white & BESIDE_CORNERS)
-    mobility = popcount(placements(black, white)) - popcount(placements(white, black))
-    discs = popcount(black) - popcount(white)
-    value = 800 * corners + 80 * mobility
-    if taken < 40:
-        return value - 150 * beside - 10 * discs
-    if taken < 54:
-        return value - 60 * beside
-    return value + 100 * discs
 
 
 def face(options: dict[str, Option]) -> Squares:
