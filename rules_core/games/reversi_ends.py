@@ -10,6 +10,7 @@ first, a table of proven bounds, and no search where stable discs decide already
 
 from __future__ import annotations
 
+from rules_core.games.reversi_patterns import worth
 from rules_core.games.reversi_rows import ALL, INNER, placements
 from rules_core.kernel import (
     Board,
@@ -36,6 +37,8 @@ FEW = 6
 CUT_EARLY = 10
 """From so many empty squares on, replies are looked up before any is tried."""
 
+BY_REPLIES = 15
+BY_WORTH, RA, RB = 12, 2, 100
 NO_MARGIN = -65
 BLACK, WHITE, TURN = 0, 1, 2
 CORNERS = 0x8100000000000081
@@ -220,12 +223,14 @@ def order_squares(
     """Sort the moves: the remembered one, then those that leave the fewest replies."""
     moves: Moves = memory.moves[ply]
     ranks: Moves = memory.ranks[ply]
-    odd = odd_quarters(ALL ^ (own | other))
+    empty = ALL ^ (own | other)
+    odd = odd_quarters(empty)
+    count = popcount(empty)
     found = 0
     while squares:
         square = lowest(squares)
         squares ^= bit(square)
-        rank: Signed = 1000
+        rank: Signed = 100000
         if square != first:
             flipped = turned(own, other, square)
             after = own | flipped | bit(square)
@@ -235,6 +240,11 @@ def order_squares(
                 rank += 2
             if bit(square) & CORNERS:
                 rank += 6
+            if count >= BY_WORTH:
+                if count >= BY_REPLIES:
+                    rank = RA * rank - guess(other ^ flipped, after) // RB
+                else:
+                    rank = RA * rank - worth(other ^ flipped, after) // RB
         place = found
         while place > 0 and ranks[place - 1] < rank:
             ranks[place] = ranks[place - 1]
@@ -244,6 +254,23 @@ def order_squares(
         moves[place] = square
         found += 1
     return found
+
+
+@rule
+def guess(own: int, other: int) -> Signed:
+    """Return what the best move seems to be worth, without looking further."""
+    squares = placements(own, other)
+    if squares == 0:
+        return worth(own, other)
+    best: Signed = -1000000
+    while squares:
+        square = lowest(squares)
+        squares ^= bit(square)
+        flipped = turned(own, other, square)
+        value = -worth(other ^ flipped, own | flipped | bit(square))
+        if value > best:
+            best = value
+    return best
 
 
 @rule

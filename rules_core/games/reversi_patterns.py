@@ -55,16 +55,20 @@ AS_IT_IS, TURNED_3, TURNED_5 = 0, 1024, 1536
 def evaluate(board: Board) -> Signed:
     """Return what a position is worth to black, in hundredths of a disc."""
     turn = board[TURN]
-    own = board[turn]
-    other = board[1 - turn]
+    value = worth(board[turn], board[1 - turn])
+    if turn:
+        return -value
+    return value
+
+
+@rule
+def worth(own: int, other: int) -> Signed:
+    """Return what a position is worth to the seat to move."""
     place = PHASE_OF[popcount(own | other)] * SIZE_OF_PHASE
     value = by_corners(own, other, place)
     value += by_lines(own, other, place) + by_diagonals(own, other, place)
     value += WEIGHTS[place + MOVES + popcount(placements(own, other))]
-    value += WEIGHTS[place + REPLIES + popcount(placements(other, own))]
-    if turn:
-        return -value
-    return value
+    return value + WEIGHTS[place + REPLIES + popcount(placements(other, own))]
 
 
 @rule
