@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 Board = list[int]
 Moves = list[int]
@@ -18,7 +18,8 @@ Signed = int
 
 In a game of small counts every number is signed, and nothing has to be said."""
 
-class Table(Sequence[int]):
+
+class Table:
     """Whole numbers that never change, read from a file when the first is asked for.
 
     A rule may look into one, and into a tuple of numbers, by the name that it has in
@@ -35,7 +36,7 @@ class Table(Sequence[int]):
         """The numbers."""
         return self._read(self.path)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int) -> int:
         return self.cells[index]
 
     def __len__(self) -> int:

@@ -19,8 +19,6 @@ from rules_core.games import (
     reversi_rows,
     reversi_weights,
 )
-from rules_core.games.reversi_ends import solvable, solve
-from rules_core.games.reversi_patterns import evaluate
 from rules_core.games.reversi_rows import outflanked, placements
 from rules_core.kernel import (
     BY_DISCS,
@@ -48,6 +46,9 @@ MAX_MOVES, MOVE_IDS = 34, 64
 WORDS = True
 PARTS = (reversi_rows, reversi_weights, reversi_patterns, reversi_ends)
 
+# what a search may ask
+evaluate = reversi_patterns.evaluate
+solvable, solve = reversi_ends.solvable, reversi_ends.solve
 
 
 def opening(options: dict[str, Option]) -> Board:

@@ -37,8 +37,12 @@ FEW = 6
 CUT_EARLY = 10
 """From so many empty squares on, replies are looked up before any is tried."""
 
+BY_WORTH = 12
+"""From so many empty squares on, moves are sorted by what patterns are worth, too."""
+
 BY_REPLIES = 15
-BY_WORTH, RA, RB = 12, 2, 100
+"""From so many on, by what patterns are worth after the best reply."""
+
 NO_MARGIN = -65
 BLACK, WHITE, TURN = 0, 1, 2
 CORNERS = 0x8100000000000081
@@ -52,7 +56,7 @@ COLUMN_BITS = 0x0102040810204080
 QUARTERS = (0x0F0F0F0F, 0x0F0F0F0F << 4, 0x0F0F0F0F << 32, 0x0F0F0F0F << 36)
 
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
-"""Files and ranks from a square to the next of a line; each is read in two directions."""
+"""Files and ranks to the next square of a line; each is read in two directions."""
 
 
 def ray(square: int, files: int, ranks: int) -> int:
@@ -73,8 +77,10 @@ UP_FILLS = tuple(ALL ^ squares if squares else 0 for squares in UP_RAYS)
 
 DIAGONALS = tuple(
     line
-    for files, starts in ((1, (*range(6), 8, 16, 24, 32, 40)),
-                          (-1, (*range(2, 8), 15, 23, 31, 39, 47)))
+    for files, starts in (
+        (1, (*range(6), 8, 16, 24, 32, 40)),
+        (-1, (*range(2, 8), 15, 23, 31, 39, 47)),
+    )
     for line in (ray(start, files, 1) | 1 << start for start in starts)
 )
 """Of three squares and more: eleven towards h8, then eleven towards a8."""
@@ -240,11 +246,10 @@ def order_squares(
                 rank += 2
             if bit(square) & CORNERS:
                 rank += 6
-            if count >= BY_WORTH:
-                if count >= BY_REPLIES:
-                    rank = RA * rank - guess(other ^ flipped, after) // RB
-                else:
-                    rank = RA * rank - worth(other ^ flipped, after) // RB
+            if count >= BY_REPLIES:
+                rank = 2 * rank - guess(other ^ flipped, after) // 100
+            elif count >= BY_WORTH:
+                rank = 2 * rank - worth(other ^ flipped, after) // 100
         place = found
         while place > 0 and ranks[place - 1] < rank:
             ranks[place] = ranks[place - 1]

@@ -1,10 +1,10 @@
 """What a position of Reversi is worth before its end, by patterns of discs.
 
-The board is read as 46 patterns: edges with the squares diagonal to the corners, corners
-of 3 x 3 and of 2 x 5, rows and diagonals. Each arrangement of own, other and empty
-squares has a weight in hundredths of a disc, by the phase of the game; so has each
-number of moves to choose from. They were learned from games of our own
-(`rules_core/tuning/README.md`); `reversi_weights.py` says how they are kept.
+The board is read as 46 patterns: edges with the squares diagonal to the corners,
+corners of 3 x 3 and of 2 x 5, rows and diagonals. Each arrangement of own, other and
+empty squares has a weight in hundredths of a disc, by the phase of the game; so has
+each number of moves to choose from. They were learned from games of our own
+(`rules_core/tuning`); `reversi_weights.py` says how they are kept.
 """
 
 from __future__ import annotations
@@ -38,17 +38,20 @@ FIRST_FILE, COLUMN_BITS = 0x0101010101010101, 0x0102040810204080
 
 
 def powers(*places: int) -> list[int]:
-    """Return, for words of so many bits, the sum of 3**place of each bit that is one."""
+    """Return the sum of 3**place of the bits that are 1, for every word of so many."""
     sums = [0]
     for place in places:
         sums += [known + 3**place for known in sums]
     return sums
 
 
-POWERS = (*powers(*range(10)), *powers(2, 1, 0, 5, 4, 3, 8, 7, 6),
-          *powers(4, 3, 2, 1, 0, 9, 8, 7, 6, 5))
+POWERS = (
+    *powers(*range(10)),
+    *powers(2, 1, 0, 5, 4, 3, 8, 7, 6),
+    *powers(4, 3, 2, 1, 0, 9, 8, 7, 6, 5),
+)
 AS_IT_IS, TURNED_3, TURNED_5 = 0, 1024, 1536
-"""Where the sums begin: as the bits stand, and for rows of three and of five mirrored."""
+"""Where the sums begin: as the bits stand, and with rows of three or five mirrored."""
 
 
 @rule

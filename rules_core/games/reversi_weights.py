@@ -1,8 +1,8 @@
 """How the learned weights of Reversi are laid out, and how their file is read.
 
 The file is one line of JSON, which says what the weights are and how they were made,
-then the numbers, compressed: 16 bits each, little end first, phase by phase. What is the
-same from the other side (an edge from its other corner) is kept once.
+then the numbers, compressed: 16 bits each, little end first, phase by phase. What is
+the same from the other side (an edge from its other corner) is kept once.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from pathlib import Path
 FORMAT = "seedlog-reversi-weights/1"
 FILE = Path(__file__).with_name("reversi_weights_1.bin")
 PHASES = 8
-PHASE_OF = tuple(
-    min(max((discs - 7) // 6, 0), PHASES - 1) for discs in range(65)
-)
+PHASE_OF = tuple(min(max((discs - 7) // 6, 0), PHASES - 1) for discs in range(65))
 """The phase by the number of discs: up to 12, then six each, and from 49 the last."""
 
 SYMMETRIES: dict[str, tuple[int, ...]] = {

@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 
 from rules_core.kernel import Table
@@ -125,14 +127,25 @@ def constant(tree: ast.expr) -> int | None:
     return None
 
 
-def table_of(name: str, module: ModuleType) -> Sequence[int] | None:
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A table: numbers that never change, the least and the most of them."""
+
+    cells: Sequence[int]
+    least: int
+    most: int
+
+
+@cache
+def table_of(name: str, module: ModuleType) -> Numbers | None:
     """Return the numbers that never change which a name of a module means, or None."""
     value = getattr(module, name, None)
-    if isinstance(value, Table):
-        return value.cells
-    if isinstance(value, tuple) and value and all(type(n) is int for n in value):
-        return value
-    return None
+    cells = value.cells if isinstance(value, Table) else value
+    if not isinstance(cells, (tuple, array)) or not cells:
+        return None
+    if not all(type(number) is int for number in cells):
+        return None
+    return Numbers(cells, min(cells), max(cells))
 
 
 def size_of(cells: str, module: ModuleType) -> int | None:
@@ -157,7 +170,7 @@ class Lowering(ast.NodeTransformer):
         self.rule = rule
         self.find = find
         self.called: list[str] = []
-        self.tables: dict[str, Sequence[int]] = {}
+        self.tables: dict[str, Numbers] = {}
         self.line = rule.tree.lineno
         self.locals: dict[str, str] = {}
         self.declared: set[str] = set()  # names whose kind was written, not found
@@ -292,18 +305,19 @@ class Lowering(ast.NodeTransformer):
             raise self.rule.refuse(node, what)
         return node
 
-    def table(self, node: ast.expr) -> Sequence[int] | None:
+    def table(self, node: ast.expr) -> Numbers | None:
         """Return the numbers that never change which an expression means, or None."""
         if not isinstance(node, ast.Name) or node.id in self.locals | self.parameters:
             return None
-        return self.tables.get(node.id) or table_of(node.id, self.rule.module)
+        return table_of(node.id, self.rule.module)
 
-    def _look_up(self, node: ast.Subscript, table: Sequence[int]) -> ast.AST:
+    def _look_up(self, node: ast.Subscript, table: Numbers) -> ast.AST:
         name, index = ast.unparse(node.value), constant(node.slice)
         if not isinstance(node.ctx, ast.Load):
             raise self.rule.refuse(node, f"{name} never changes")
-        if index is not None and not 0 <= index < len(table):
-            what = f"there is no number {index} in {name}, of {len(table)}"
+        size = len(table.cells)
+        if index is not None and not 0 <= index < size:
+            what = f"there is no number {index} in {name}: it has {size}, from 0 on"
             raise self.rule.refuse(node, what)
         self.tables[name] = table
         return ast.Subscript(node.value, self.visit(node.slice), node.ctx)

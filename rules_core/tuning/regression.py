@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rules_core.games import reversi_patterns as patterns
+from rules_core.games.reversi_rows import placements
 from rules_core.games.reversi_weights import (
     MOVES,
     PHASE_OF,
@@ -55,12 +56,13 @@ class _Recorder:
 @contextmanager
 def _recorded() -> Iterator[_Recorder]:
     """Let the rules of the patterns run over arrays, so that they stand once."""
-    recorder, own = _Recorder(), (patterns.WEIGHTS, patterns.POWERS)
-    patterns.WEIGHTS, patterns.POWERS = recorder, np.array(own[1])
+    recorder, names = _Recorder(), vars(patterns)
+    own = {name: names[name] for name in ("WEIGHTS", "POWERS")}
+    names.update(WEIGHTS=recorder, POWERS=np.array(patterns.POWERS))
     try:
         yield recorder
     finally:
-        patterns.WEIGHTS, patterns.POWERS = own
+        names.update(own)
 
 
 def features(positions: Positions) -> Array:
@@ -72,8 +74,8 @@ def features(positions: Positions) -> Array:
         patterns.by_diagonals(own, other, 0)
     places = [
         *recorder.asked,
-        MOVES + np.bitwise_count(patterns.placements(own, other)).astype(np.int32),
-        REPLIES + np.bitwise_count(patterns.placements(other, own)).astype(np.int32),
+        MOVES + np.bitwise_count(placements(own, other)).astype(np.int32),
+        REPLIES + np.bitwise_count(placements(other, own)).astype(np.int32),
     ]
     return np.array(kept_once(), dtype=np.int32)[np.stack(places)]
 

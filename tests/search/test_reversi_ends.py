@@ -88,9 +88,7 @@ def sparse(chance: Any) -> Position:
 
 @EACH_WAY
 @pytest.mark.parametrize("empty", [1, 2, 3, 4, 5, 6])
-def test_the_margin_is_that_of_looking_at_every_line(
-    solved: Solve, empty: int
-) -> None:
+def test_the_margin_is_that_of_looking_at_every_line(solved: Solve, empty: int) -> None:
     """Passes, and games that end before the board is full, are among them."""
     for position in endings(empty, 12, seed=empty):
         assert solved(position.flat, -64, 64) == margin(position), str(position)
@@ -211,9 +209,7 @@ def test_a_stable_disc_is_never_flipped() -> None:
     chance, seen = dice("stable"), 0
     for position in endings(24, 40, seed=24):
         board = position.flat
-        kept = [
-            (seat, ends.stable(board[seat], board[1 - seat])) for seat in (0, 1)
-        ]
+        kept = [(seat, ends.stable(board[seat], board[1 - seat])) for seat in (0, 1)]
         seen += sum(squares.bit_count() for _, squares in kept)
         while position.legal_moves:
             position = position.play(chance.choice(position.legal_moves))

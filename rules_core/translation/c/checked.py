@@ -170,7 +170,7 @@ class Checks(ast.NodeTransformer):
     def _index(self, node: ast.Subscript, index: ast.expr) -> ast.expr:
         table = self._lowering.table(node.value)
         if table is not None:
-            size: ast.expr = ast.Constant(len(table))
+            size: ast.expr = ast.Constant(len(table.cells))
             return self._call("checked_index", node, index, size)
         cells = self._lowering.cells_of(node.value) or "Board"
         size = ast.Name(SIZES[cells], ast.Load())

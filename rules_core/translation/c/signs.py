@@ -97,8 +97,8 @@ class Signs:
                 self.of(index)
                 table = self._lowering.table(node.value)
                 if table is not None:
-                    wide = WORD if max(table) >> 63 else SMALL
-                    return SIGNED if min(table) < 0 else wide
+                    wide = WORD if table.most >> 63 else SMALL
+                    return SIGNED if table.least < 0 else wide
                 return WORD if self._lowering.cells_of(node.value) == "Board" else SMALL
             case ast.Call(func=ast.Name(id=name), args=args):
                 return self._of_call(node, name, args)

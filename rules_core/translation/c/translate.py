@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from rules_core.translation.c.checked import RAISES, RAISES_WORD, Checks
 from rules_core.translation.c.signs import WORD, WORD_DIVISIONS, Signs
-from rules_core.translation.subset import Lowering, Rule, kind_of
+from rules_core.translation.subset import Lowering, Numbers, Rule, kind_of
 
 POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
 
@@ -29,7 +28,7 @@ def translate(
             raise rule.refuse(rule.tree, f"there are two rules {rule.tree.name}")
         known[rule.tree.name] = rule
     wanted, written = list(roots), dict[str, str]()
-    tables: dict[str, Sequence[int]] = {}
+    tables: dict[str, Numbers] = {}
     while wanted:
         name = wanted.pop()
         if name not in written:
@@ -44,20 +43,18 @@ def translate(
     return "\n\n".join([*parts, *(written[name] for name in sorted(written))])
 
 
-def array(name: str, numbers: Sequence[int]) -> str:
+def array(name: str, table: Numbers) -> str:
     """Return a table as an array of C, in words that Cython hands on."""
-    least, most = min(numbers), max(numbers)
     kind, ends = "long long", "LL"
-    if -(1 << 15) <= least and most < 1 << 15:
+    if table.least >= -(1 << 15) and table.most < 1 << 15:
         kind, ends = "short", ""
-    elif most >> 63:
+    elif table.most >> 63:
         kind, ends = "unsigned long long", "ULL"
-    text = textwrap.fill(", ".join(f"{number}{ends}" for number in numbers), 100)
-    return (
-        f'cdef extern from *:\n    """\n'
-        f"static const {kind} {name}[{len(numbers)}] = {{\n{text}}};\n"
-        f'    """\n    const {kind} {name}[{len(numbers)}]\n'
-    )
+    numbers = [f"{number}{ends}," for number in table.cells]
+    lines = [" ".join(numbers[at : at + 12]) for at in range(0, len(numbers), 12)]
+    declared = f"const {kind} {name}[{len(numbers)}]"
+    text = "\n".join([f"static {declared} = {{", *lines, "};"])
+    return f'cdef extern from *:\n    """\n{text}\n    """\n    {declared}\n'
 
 
 class Translator(Lowering):
