@@ -14,6 +14,7 @@ from services.cli import (
     audit_commands,
     key_commands,
     tenant_commands,
+    tune_commands,
     view_commands,
 )
 from services.cli.command import fail, with_settings
@@ -39,6 +40,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog check     check the settings, and start nothing
   seedlog new-game  write a package with a game of your own
   seedlog compile   compile the rules of installed games, some hundred times faster
+  seedlog tune      learn anew what positions of Reversi are worth, from self-play
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -233,6 +235,7 @@ audit_commands.add_to(main)
 key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
+tune_commands.add_to(main)
 view_commands.add_to(main)
 
 
