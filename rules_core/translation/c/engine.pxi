@@ -11,6 +11,9 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <time.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
     #if defined(_MSC_VER)
     #include <intrin.h>
     #define popcount(x) ((long long)__popcnt64(x))
@@ -36,6 +39,12 @@ cdef extern from *:
     }
     #define word_div(a, b) ((unsigned long long)(a) / (unsigned long long)(b))
     #define word_mod(a, b) ((unsigned long long)(a) % (unsigned long long)(b))
+    static inline void in_large_pages(void *place, size_t size) {
+    #if defined(MADV_HUGEPAGE)
+        madvise((void *)(((size_t)place + 4095) & ~(size_t)4095), size - 4096,
+                MADV_HUGEPAGE);
+    #endif
+    }
     static inline double now(void) {
     #if defined(CLOCK_MONOTONIC)
         struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
@@ -56,6 +65,7 @@ cdef extern from *:
     unsigned long long word_div(unsigned long long, unsigned long long) nogil
     unsigned long long word_mod(unsigned long long, unsigned long long) nogil
     double now() nogil
+    void in_large_pages(void *, size_t) nogil
 
 ctypedef long long i64
 ctypedef unsigned long long u64
@@ -140,6 +150,7 @@ cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept
         memory.ends = <End *>calloc(1 << END_BITS, sizeof(End))
         if memory.ends == NULL:
             return
+        in_large_pages(memory.ends, sizeof(End) << END_BITS)
     place = &memory.ends[end_place(own, other)]
     kept = place.entry
     if (place.own ^ kept) != own or (place.other ^ kept) != other:
