@@ -300,7 +300,7 @@ def margin_of_few(
 ) -> Signed:
     """Return the margin where a few squares are empty: those of odd quarters first."""
     if popcount(empty) == 2:
-        return margin_of_two(memory, own, other, empty)
+        return margin_of_two(memory, own, other, empty, alpha, beta)
     memory.nodes += 1
     best: Signed = NO_MARGIN
     low = alpha
@@ -339,20 +339,22 @@ def margin_of_few(
 
 
 @rule
-def margin_of_two(memory: Memory, own: int, other: int, empty: int) -> Signed:
+def margin_of_two(
+    memory: Memory, own: int, other: int, empty: int, alpha: Signed, beta: Signed
+) -> Signed:
     """Return the margin where two squares are empty, or one."""
     memory.nodes += 1
-    best = after_two(own, other, empty)
+    best = after_two(own, other, empty, beta)
     if best > NO_MARGIN:
         return best
-    best = after_two(other, own, empty)
+    best = after_two(other, own, empty, -alpha)
     if best > NO_MARGIN:
         return -best
     return popcount(own) - popcount(other)
 
 
 @rule
-def after_two(own: int, other: int, empty: int) -> Signed:
+def after_two(own: int, other: int, empty: int, enough: Signed) -> Signed:
     """Return the better margin after a move to one of two squares, or `NO_MARGIN`."""
     one = lowest(empty)
     two = highest(empty)
@@ -361,7 +363,7 @@ def after_two(own: int, other: int, empty: int) -> Signed:
         flipped = turned(own, other, one)
         if flipped:
             best = -margin_of_last(other ^ flipped, two)
-    if NEIGHBOURS[two] & other:
+    if best < enough and NEIGHBOURS[two] & other:
         flipped = turned(own, other, two)
         if flipped:
             value = -margin_of_last(other ^ flipped, one)
