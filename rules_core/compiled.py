@@ -22,7 +22,13 @@ from rules_core.kernel import Table
 HERE = Path(__file__).parent
 SHARED = (
     "kernel.py",
+    "engine.py",
     "games/sowing.py",
+    "search/worth.py",
+    "search/remembering.py",
+    "search/ordering.py",
+    "search/endings.py",
+    "search/solving.py",
     "search/alphabeta.py",
     "translation/subset.py",
     "translation/c/*.p*",

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from rules_core.kernel import Board, Memory, Moves, Steps
+from rules_core.kernel import Board, Memory, Moves, Steps, rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,16 +47,34 @@ class Engine:
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
 
-    solvable: Callable[[Board], bool] | None
-    """Tell whether `solve` is soon done with a position; None: nothing solves it."""
+    solvable: Callable[[Board], bool]
+    solve: Callable[[Memory, Board, int, int, int], int]
+    """Tell whether a position that is not over is soon solved, and return the final
+    margin of the seat to move, in whole seeds or discs. Asked only if `solves`.
 
-    solve: Callable[[Memory, Board, int, int, int], int] | None
-    """Return the final margin of the seat to move, in whole seeds or discs.
-
-    Takes a memory, a board that is not over, the ply from which on the memory is free,
-    and a window, outside which the answer is a bound. It is worthless once the memory
-    says that the search has stopped.
+    `solve` takes a memory, a board, the ply from which on rows of the memory are free,
+    and a window, outside which the answer is a bound. The answer is worthless once the
+    memory says that the search has stopped.
     """
+
+    most: Callable[[Board], int]
+    least: Callable[[Board], int]
+    """Return the final score that the first seat can still reach at most, at least; of
+    a position that is not over. Asked only if `bounded`."""
+
+    banked: Callable[[Board, int], int]
+    """Return the store of a seat, if nothing that is still to come depends on what lies
+    in the stores, and the score is what one has more than the other; otherwise -1."""
+
+    ring_size: Callable[[Board], int]
+    ring_cell: Callable[[Board, int], int]
+    """Return how many pits there are, and the cell of each, counted from the first pit
+    of the seat to move: what an ending is known by (`search.endings`). Asked only if
+    `has_endings`; such a game has `banked`, and seeds only move on in it, so that no
+    position comes up twice."""
+
+    ending_options: tuple[str, ...]
+    """The options that endings depend on; others are settled by the pits."""
 
     standstill: Callable[[Board, Steps], None] | None
     """End the round at the third occurrence of a position; None: none can recur (G9).
@@ -85,6 +103,26 @@ class Engine:
     words: bool
     """Whether cells are 64-bit words instead of small counts."""
 
+    solves: bool
+    """Whether the game file solves its endings by itself (`solvable`, `solve`)."""
+
+    bounded: bool
+    """Whether it is known what each seat can still reach (`most`, `least`)."""
+
+    banks: bool
+    """Whether stores may be left out of what a position is remembered by (`banked`)."""
+
+    has_endings: bool
+    """Whether a table of endings can be made (`ring_size`, `ring_cell`)."""
+
+    counts: bool
+    """Whether who has the higher final score wins, so that it tells how far."""
+
+    @property
+    def recurs(self) -> bool:
+        """Whether positions can come up again (G9)."""
+        return self.standstill is not None
+
 
 def engine_of(game: ModuleType) -> Engine:
     """Return the inner interface of a game file."""
@@ -94,8 +132,14 @@ def engine_of(game: ModuleType) -> Engine:
         settle=game.settle,
         score=game.score,
         evaluate=getattr(game, "evaluate", None),
-        solvable=getattr(game, "solvable", None),
-        solve=getattr(game, "solve", None),
+        solvable=getattr(game, "solvable", solvable),
+        solve=getattr(game, "solve", solve),
+        most=getattr(game, "most", most),
+        least=getattr(game, "least", least),
+        banked=getattr(game, "banked", banked),
+        ring_size=getattr(game, "ring_size", ring_size),
+        ring_cell=getattr(game, "ring_cell", ring_cell),
+        ending_options=getattr(game, "ENDING_OPTIONS", ()),
         standstill=getattr(game, "standstill", None),
         lasting=getattr(game, "LASTING", ()),
         starter=getattr(game, "STARTER", -1),
@@ -110,4 +154,59 @@ def engine_of(game: ModuleType) -> Engine:
         max_moves=game.MAX_MOVES,
         move_ids=game.MOVE_IDS,
         words=getattr(game, "WORDS", False),
+        solves=hasattr(game, "solve"),
+        bounded=hasattr(game, "most"),
+        banks=hasattr(game, "banked"),
+        has_endings=hasattr(game, "ring_size"),
+        counts=getattr(game, "COUNTS", False),
     )
+
+
+# What holds of a game that does not say otherwise; compiled with it.
+
+
+@rule
+def standstill(board: Board, steps: Steps) -> None:
+    """No position comes up twice: never asked."""
+
+
+@rule
+def solvable(board: Board) -> bool:
+    """No position is: never asked."""
+    return False
+
+
+@rule
+def solve(memory: Memory, board: Board, ply: int, alpha: int, beta: int) -> int:
+    """Nothing is solved: never asked."""
+    return 0
+
+
+@rule
+def most(board: Board) -> int:
+    """Nothing is known of what can still be won: never asked."""
+    return 0
+
+
+@rule
+def least(board: Board) -> int:
+    """Nothing is known of what can still be lost: never asked."""
+    return 0
+
+
+@rule
+def banked(board: Board, seat: int) -> int:
+    """Nothing can be left out."""
+    return -1
+
+
+@rule
+def ring_size(board: Board) -> int:
+    """There are no endings: never asked."""
+    return 0
+
+
+@rule
+def ring_cell(board: Board, index: int) -> int:
+    """There are no endings: never asked."""
+    return 0

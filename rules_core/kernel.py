@@ -135,14 +135,26 @@ def gather(word: int, factor: int) -> int:
 # What a search hands to a game file that looks ahead by itself
 
 
+class Rows(Protocol):
+    """Lists of numbers, one for each ply."""
+
+    def __getitem__(self, ply: int) -> Moves: ...
+
+
 class Memory(Protocol):
     """The part of a search's memory that a game file may use."""
 
     nodes: int
     stopped: bool
-    moves: list[Moves]
-    ranks: list[Moves]
     ends: dict[tuple[int, int], int]
+
+    @property
+    def moves(self) -> Rows:
+        """The moves at each ply."""
+
+    @property
+    def ranks(self) -> Rows:
+        """What each of them is sorted by."""
 
     def is_used_up(self) -> bool:
         """Tell whether there is no budget left."""

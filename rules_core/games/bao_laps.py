@@ -28,6 +28,7 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 TURN, STORES, OVER, WINNER, SIZE = 16, 17, 19, 20, 21
 WORK = SIZE + 16  # a copy of the hollows, while a sowing is tried
 MAX_MOVES, MOVE_IDS = 8, 16
+COUNTS = True
 LASTING = (STORES, STORES + 1)
 
 

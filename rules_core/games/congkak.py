@@ -61,6 +61,7 @@ OPTIONS = (
 TURN, OVER, WINNER, PASSED, PITS, SEEDS = 20, 21, 22, 23, 24, 25
 MATCH, ROUND, STARTER, BURNT, SIZE = 26, 27, 28, 29, 31
 MAX_MOVES, MOVE_IDS = 9, 20
+COUNTS, ENDING_OPTIONS = True, ("pits", "rounds")
 MOST_ROUNDS = 10
 
 
@@ -209,6 +210,53 @@ def score(board: Board) -> int:
     if board[MATCH]:
         lead += seeds_in(board, 0, pits) - seeds_in(board, pits + 1, pits)
     return lead
+
+
+@rule
+def most(board: Board) -> int:
+    """Return the score if every seed that is in play comes to south."""
+    return score(board) + in_play(board)
+
+
+@rule
+def least(board: Board) -> int:
+    """Return the score if every seed that is in play comes to north."""
+    return score(board) - in_play(board)
+
+
+@rule
+def in_play(board: Board) -> int:
+    """Count the seeds in houses; twice all seeds, where further rounds may come."""
+    pits = board[PITS]
+    if board[MATCH]:
+        return 4 * pits * board[SEEDS]
+    return seeds_in(board, 0, pits) + seeds_in(board, pits + 1, pits)
+
+
+@rule
+def banked(board: Board, seat: int) -> int:
+    """Return the store of a seat: in a single round it changes nothing that follows."""
+    if board[MATCH]:
+        return -1
+    return board[PITS] + seat * (board[PITS] + 1)
+
+
+@rule
+def ring_size(board: Board) -> int:
+    """Return the number of houses."""
+    return 2 * board[PITS]
+
+
+@rule
+def ring_cell(board: Board, index: int) -> int:
+    """Return a house, counted from the first one of the seat to move."""
+    pits = board[PITS]
+    place = index + board[TURN] * pits
+    if place >= 2 * pits:
+        place -= 2 * pits
+    if place >= pits:
+        return place + 1
+    return place
 
 
 def face(options: dict[str, Option]) -> TwoRow:

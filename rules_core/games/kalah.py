@@ -42,6 +42,7 @@ OPTIONS = (
 
 TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SIZE = 18, 19, 20, 21, 22, 23
 MAX_MOVES, MOVE_IDS = 8, 18
+COUNTS, ENDING_OPTIONS = True, ("pits", "empty_capture")
 
 
 def opening(options: dict[str, Option]) -> Board:
@@ -111,6 +112,49 @@ def settle(board: Board, steps: Steps) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[board[PITS]] - board[2 * board[PITS] + 1]
+
+
+@rule
+def most(board: Board) -> int:
+    """Return the score if every seed that is in play comes to south."""
+    return score(board) + in_play(board)
+
+
+@rule
+def least(board: Board) -> int:
+    """Return the score if every seed that is in play comes to north."""
+    return score(board) - in_play(board)
+
+
+@rule
+def in_play(board: Board) -> int:
+    """Count the seeds in houses."""
+    pits = board[PITS]
+    return seeds_in(board, 0, pits) + seeds_in(board, pits + 1, pits)
+
+
+@rule
+def banked(board: Board, seat: int) -> int:
+    """Return the store of a seat: what lies there changes nothing of what follows."""
+    return board[PITS] + seat * (board[PITS] + 1)
+
+
+@rule
+def ring_size(board: Board) -> int:
+    """Return the number of houses."""
+    return 2 * board[PITS]
+
+
+@rule
+def ring_cell(board: Board, index: int) -> int:
+    """Return a house, counted from the first one of the seat to move."""
+    pits = board[PITS]
+    place = index + board[TURN] * pits
+    if place >= 2 * pits:
+        place -= 2 * pits
+    if place >= pits:
+        return place + 1
+    return place
 
 
 def face(options: dict[str, Option]) -> TwoRow:

@@ -43,7 +43,7 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 
 BLACK, WHITE, TURN, OVER, WINNER, HANDS, PASSED, GIVEN, SIZE = 0, 1, 2, 3, 4, 5, 7, 8, 9
 MAX_MOVES, MOVE_IDS = 34, 64
-WORDS = True
+WORDS = COUNTS = True
 PARTS = (reversi_rows, reversi_weights, reversi_patterns, reversi_ends)
 
 # what a search may ask

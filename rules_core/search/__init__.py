@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import time
 from typing import Protocol
 
@@ -9,9 +10,13 @@ from rules_core.compiled import find_compiled
 from rules_core.engine import Engine
 from rules_core.game import Game
 from rules_core.kernel import Board
-from rules_core.search.alphabeta import INFINITE, SURE_WIN, WIN, Evaluate, negamax
+from rules_core.search.alphabeta import Evaluate, negamax
 from rules_core.search.cancel import Cancel
-from rules_core.search.memory import MAX_PLY, Memory, find_entry, fingerprint
+from rules_core.search.endings import fill_endings
+from rules_core.search.memory import MAX_PLY, MOST_PLAYED, Memory, find_entry
+from rules_core.search.remembering import key_of
+from rules_core.search.table import Table
+from rules_core.search.worth import INFINITE, SURE_WIN, WIN, entry_move
 
 __all__ = [
     "INFINITE",
@@ -21,8 +26,14 @@ __all__ = [
     "Cancel",
     "PlainSearcher",
     "Searcher",
+    "Table",
+    "Values",
     "find_searcher",
 ]
+
+
+Values = bytearray | mmap.mmap
+"""A byte for each ending, as a signed number (see `ending_tables`)."""
 
 
 class Searcher(Protocol):
@@ -33,11 +44,30 @@ class Searcher(Protocol):
         """Whether the budget is used up, so that the last value is worthless."""
 
     @property
+    def proven(self) -> bool:
+        """Whether the last value stands on finished games alone."""
+
+    @property
     def nodes(self) -> int:
         """How many positions were looked at."""
 
+    def go_on(self, nodes: int) -> None:
+        """Look at positions up to this many in all, although a search was stopped."""
+
+    def remember(self, boards: list[Board]) -> None:
+        """Take note of positions that would not come up for the first time."""
+
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
+
+    def use_endings(self, values: Values, seeds: int) -> None:
+        """Take the values of all positions up to so many seeds as known."""
+
+    def fill_endings(self, cells: Board, values: bytearray, seeds: int) -> int:
+        """Value all positions of so many seeds, when those of fewer are; count them.
+
+        *cells*: a board of the game that is meant, without seeds.
+        """
 
     def reply(self, cells: Board) -> int:
         """Return the best move that is remembered of a flat board, or -1."""
@@ -50,13 +80,24 @@ class PlainSearcher:
     """The search in plain Python."""
 
     def __init__(
-        self, game: Game, nodes: int, seconds: float, cancel: Cancel | None = None
+        self,
+        game: Game,
+        nodes: int,
+        seconds: float,
+        cancel: Cancel | None = None,
+        table: Table | None = None,
     ) -> None:
         """Begin with a whole budget, which is used up at once when *cancel* is set."""
         self._engine = game.engine
         self._evaluate = game.engine.evaluate or by_score(game.engine)
-        deadline = time.monotonic() + seconds
-        self._memory = Memory(game.engine, nodes, deadline, cancel or Cancel())
+        entries = {} if table is None else table.entries
+        self._memory = Memory(
+            game.engine,
+            nodes,
+            time.monotonic() + seconds,
+            Cancel() if cancel is None else cancel,
+            entries,
+        )
 
     @property
     def stopped(self) -> bool:
@@ -64,27 +105,56 @@ class PlainSearcher:
         return self._memory.stopped
 
     @property
+    def proven(self) -> bool:
+        """Whether the last value stands on finished games alone."""
+        return self._memory.proven != 0
+
+    @property
     def nodes(self) -> int:
         """How many positions were looked at."""
         return self._memory.nodes
 
+    def go_on(self, nodes: int) -> None:
+        """Look at positions up to this many in all, although a search was stopped."""
+        self._memory.limit = nodes
+        self._memory.stopped = False
+
+    def remember(self, boards: list[Board]) -> None:
+        """Take note of positions that would not come up for the first time."""
+        keys = [key_of(self._engine, board) for board in boards[:MOST_PLAYED]]
+        self._memory.played[: len(keys)] = keys
+        self._memory.before = len(keys)
+
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
-        self._memory.boards[0][:] = cells
         engine, evaluate, memory = self._engine, self._evaluate, self._memory
-        return negamax(engine, evaluate, memory, 0, depth, alpha, beta)
+        memory.boards[0][:] = cells
+        return negamax(engine, evaluate, memory, 0, 0, depth, alpha, beta)
+
+    def use_endings(self, values: Values, seeds: int) -> None:
+        """Take the values of all positions up to so many seeds as known."""
+        self._memory.endings = values
+        self._memory.ending_seeds = seeds
+
+    def fill_endings(self, cells: Board, values: bytearray, seeds: int) -> int:
+        """Value all positions of so many seeds, when those of fewer are; count them.
+
+        *cells*: a board of the game that is meant, without seeds.
+        """
+        self.use_endings(values, 0)
+        self._memory.boards[0][:] = cells
+        return fill_endings(self._engine, self._memory, seeds)
 
     def reply(self, cells: Board) -> int:
         """Return the best move that is remembered of a flat board, or -1."""
-        entry = find_entry(self._memory, fingerprint(cells, self._engine.size))
-        return entry & 255 if entry >= 0 else -1
+        entry = find_entry(self._memory, key_of(self._engine, cells))
+        return entry_move(entry) if entry >= 0 else -1
 
     def solve(self, cells: Board, alpha: int, beta: int) -> int:
         """Return the final margin of the seat to move, where the game is solvable."""
-        solve = self._engine.solve
-        if solve is None:
+        if not self._engine.solves:
             raise ValueError("nothing solves this game")
-        return solve(self._memory, cells, 0, alpha, beta)
+        return self._engine.solve(self._memory, cells, 0, alpha, beta)
 
 
 def by_score(engine: Engine) -> Evaluate:
@@ -94,12 +164,21 @@ def by_score(engine: Engine) -> Evaluate:
 
 
 def find_searcher(
-    game: Game, nodes: int, seconds: float, cancel: Cancel | None = None
+    game: Game,
+    nodes: int,
+    seconds: float,
+    cancel: Cancel | None = None,
+    table: Table | None = None,
 ) -> Searcher:
     """Return the fastest search that there is for a game."""
     compiled = find_compiled(game)
     if compiled is None:
-        return PlainSearcher(game, nodes, seconds, cancel)
+        return PlainSearcher(game, nodes, seconds, cancel, table)
     flag = None if cancel is None else cancel.flag
-    searcher: Searcher = compiled.Searcher(nodes, seconds, flag)
-    return searcher
+    if table is None:
+        plain: Searcher = compiled.Searcher(nodes, seconds, flag)
+        return plain
+    shared: Searcher = compiled.Searcher(
+        nodes, seconds, flag, table.cells, table.age, table.salt
+    )
+    return shared

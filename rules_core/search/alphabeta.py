@@ -1,9 +1,14 @@
-"""Alpha-beta search over the flat board of any game, in the integer subset.
+"""Principal variation search over the flat board of any game, in the integer subset.
 
-Values are hundredths of a seed or disc, from the view of the seat to move. A seat may
-move twice in a row (an extra turn, a forced pass of the other): the sign changes with
-the seat, not with the ply. Repetition (G9) is not looked at inside the search: a
-position that would be a standstill is valued as if it came up for the first time.
+A seat may move twice in a row (an extra turn, a forced pass of the other): the sign
+changes with the seat, not with the ply. What is told of values stands in `worth`.
+
+Whether a value is *proven* is found on the way: it stands on finished games alone, in
+the direction that it says. A proven value does not depend on the depth, so a deeper
+search takes it as it is. Repetition (G9): a position that has come up on the way here
+is valued as the standstill it will be, which proves nothing: it depends on the way.
+What is proven holds whatever has come up before (`thinking` says where it does not): a
+shortest proof never comes to the same position twice.
 """
 
 from __future__ import annotations
@@ -12,22 +17,50 @@ from collections.abc import Callable
 
 from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves, rule
+from rules_core.search.endings import ending_place
 from rules_core.search.memory import (
     MAX_PLY,
     Memory,
+    ending_at,
     find_entry,
-    fingerprint,
     out_of_budget,
     put_entry,
 )
+from rules_core.search.ordering import (
+    LOOK_DEPTH,
+    SLOTS,
+    play_into,
+    rank_moves,
+    remember_cut,
+    sort_moves,
+    try_moves,
+)
+from rules_core.search.remembering import banked_value, has_come_up, key_of
+from rules_core.search.solving import solved_value
+from rules_core.search.worth import (
+    AT_LEAST,
+    AT_MOST,
+    EXACT,
+    INFINITE,
+    entry_depth,
+    entry_kind,
+    entry_move,
+    entry_proven,
+    final_value,
+    from_entry,
+    margin_value,
+    to_entry,
+)
 
-WIN = 1_000_000
-"""A win at once; a later one is worth a little less."""
+REDUCED_DEPTH = 4
+REDUCED_FROM = 3
+"""So many moves are looked at to the full depth, the others first one ply less deep."""
 
-INFINITE = 2_000_000
-SURE_WIN = WIN - 1_000
+LAST_TO_SOLVE = 120
+"""Behind this ply there may be too few rows left for an ending of 60 plies."""
 
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
+TO_THE_END = 100
+"""Of a depth beyond this nothing is left out: it is to prove something."""
 
 Evaluate = Callable[[Board], int]
 
@@ -37,121 +70,162 @@ def negamax(
     game: Engine,
     evaluate: Evaluate,
     memory: Memory,
+    row: int,
     ply: int,
     depth: int,
     alpha: int,
     beta: int,
 ) -> int:
-    """Return the value of `memory.boards[ply]`; worthless once the search stopped."""
+    """Return the value of `memory.boards[row]`; worthless once the search stopped."""
     memory.nodes += 1
-    board: Board = memory.boards[ply]
+    memory.proven = 1
+    board: Board = memory.boards[row]
     side = board[game.turn]
     if board[game.over]:
         return final_value(game, board, side, ply)
     if out_of_budget(memory):
         memory.stopped = True
         return 0
+    if game.bounded:
+        up_to, from_on = game.most(board), game.least(board)
+        if side:
+            up_to, from_on = -from_on, -up_to
+        highest = margin_value(game, board, up_to, ply)
+        lowest = margin_value(game, board, from_on, ply)
+        if lowest >= beta or lowest == highest:
+            return lowest
+        if highest <= alpha:
+            return highest
+        if game.has_endings and up_to - from_on <= 2 * memory.ending_seeds:
+            gain = ending_at(memory, ending_place(game, board))
+            return banked_value(game, board, side) + 100 * gain
+    if game.solves and ply <= LAST_TO_SOLVE and game.solvable(board):
+        return solved_value(game, memory, board, ply, alpha, beta)
     if depth <= 0 or ply >= MAX_PLY:
+        memory.proven = 0
         value = evaluate(board)
         return -value if side else value
-    key = fingerprint(board, game.size)
+    banked = 0
+    if game.banks:
+        banked = banked_value(game, board, side)
+    key = key_of(game, board)
+    if game.recurs:
+        if has_come_up(memory, key, ply):
+            return standstill_value(game, evaluate, memory, row, ply)
+        memory.keys[ply] = key
     entry = find_entry(memory, key)
     first = -1
     if entry >= 0:
-        first = entry & 255
-        value = from_entry(entry, ply)
-        kind = (entry >> 8) & 3
-        if ((entry >> 10) & 255) >= depth and (
-            kind == EXACT
-            or (kind == AT_LEAST and value >= beta)
-            or (kind == AT_MOST and value <= alpha)
-        ):
-            return value
+        first = entry_move(entry)
+        if entry_proven(entry) or entry_depth(entry) >= depth:
+            value = from_entry(entry, ply) + banked
+            kind = entry_kind(entry)
+            if (
+                kind == EXACT
+                or (kind == AT_LEAST and value >= beta)
+                or (kind == AT_MOST and value <= alpha)
+            ):
+                memory.proven = entry_proven(entry)
+                return value
     moves: Moves = memory.moves[ply]
     count = game.legal(board, moves)
-    order(game, memory, ply, count, first)
-    after: Board = memory.boards[ply + 1]
+    if depth >= LOOK_DEPTH:
+        value = try_moves(game, memory, row, ply, depth, count, beta)
+        if value >= beta:
+            return value
+    else:
+        rank_moves(game, memory, side, ply, count)
+    sort_moves(memory, ply, count, first)
+    ranks: Moves = memory.ranks[ply]
     best = -INFINITE
     best_move = 0
     low = alpha
+    all_proven = 1
+    proven = 0
     for index in range(count):
-        move = moves[index]
-        for cell in range(game.size):
-            after[cell] = board[cell]
-        game.apply(after, move, None)
-        if after[game.turn] == side:
-            value = negamax(game, evaluate, memory, ply + 1, depth - 1, low, beta)
-        else:
-            value = -negamax(game, evaluate, memory, ply + 1, depth - 1, -beta, -low)
+        slot = ranks[index] & (SLOTS - 1)
+        move = moves[slot]
+        after = 1 + ply * game.max_moves + slot
+        if depth < LOOK_DEPTH:
+            play_into(game, memory, row, after, move)
+        reduced, again = 0, 1
+        value = 0
+        if index:  # is it better than the best so far, at all?
+            if index >= REDUCED_FROM and REDUCED_DEPTH <= depth < TO_THE_END:
+                reduced = 1
+            value = value_after(
+                game,
+                evaluate,
+                memory,
+                after,
+                ply,
+                side,
+                depth - 1 - reduced,
+                low,
+                low + 1,
+            )
+            again = value > low and (reduced or value < beta)
+        if again and not memory.stopped:
+            value = value_after(
+                game, evaluate, memory, after, ply, side, depth - 1, low, beta
+            )
         if memory.stopped:
             return 0
+        proven = memory.proven
+        all_proven &= proven
         if value > best:
             best = value
             best_move = move
         if value > low:
             low = value
         if low >= beta:
-            memory.killers[ply] = move
-            memory.history[side * game.move_ids + move] += depth * depth
+            remember_cut(game, memory, side, depth, move)
             break
     kind = EXACT
     if best <= alpha:
         kind = AT_MOST
     elif best >= beta:
         kind = AT_LEAST
-    put_entry(memory, key, to_entry(best, ply, depth, kind, best_move))
+        all_proven = proven
+    put_entry(
+        memory, key, to_entry(best - banked, ply, depth, kind, all_proven, best_move)
+    )
+    memory.proven = all_proven
     return best
 
 
 @rule
-def final_value(game: Engine, board: Board, side: int, ply: int) -> int:
-    """Return what a finished game is worth: soon won is best, late lost is better."""
-    winner = board[game.winner]
-    if winner == 0:
-        return 0
-    if winner == side + 1:
-        return WIN - ply
-    return ply - WIN
+def value_after(
+    game: Engine,
+    evaluate: Evaluate,
+    memory: Memory,
+    row: int,
+    ply: int,
+    side: int,
+    depth: int,
+    low: int,
+    high: int,
+) -> int:
+    """Return what the board after a move is worth to the seat that has moved."""
+    after: Board = memory.boards[row]
+    if after[game.turn] == side:
+        return negamax(game, evaluate, memory, row, ply + 1, depth, low, high)
+    return -negamax(game, evaluate, memory, row, ply + 1, depth, -high, -low)
 
 
 @rule
-def to_entry(value: int, ply: int, depth: int, kind: int, move: int) -> int:
-    """Pack what is known of a position; wins are counted from here, not the root."""
-    if value > SURE_WIN:
-        value += ply
-    elif value < -SURE_WIN:
-        value -= ply
-    return ((value + INFINITE) << 18) | (depth << 10) | (kind << 8) | move
-
-
-@rule
-def from_entry(entry: int, ply: int) -> int:
-    """Unpack the value of an entry."""
-    value = (entry >> 18) - INFINITE
-    if value > SURE_WIN:
-        value -= ply
-    elif value < -SURE_WIN:
-        value += ply
-    return value
-
-
-@rule
-def order(game: Engine, memory: Memory, ply: int, count: int, first: int) -> None:
-    """Sort the moves: the remembered one, the last to refute here, then by history."""
-    moves: Moves = memory.moves[ply]
-    ranks: Moves = memory.ranks[ply]
-    side = memory.boards[ply][game.turn]
-    for index in range(count):
-        move = moves[index]
-        rank = memory.history[side * game.move_ids + move]
-        if move == first:
-            rank += 2_000_000_000
-        elif move == memory.killers[ply]:
-            rank += 1_000_000_000
-        place = index
-        while place > 0 and ranks[place - 1] < rank:
-            ranks[place] = ranks[place - 1]
-            moves[place] = moves[place - 1]
-            place -= 1
-        ranks[place] = rank
-        moves[place] = move
+def standstill_value(
+    game: Engine, evaluate: Evaluate, memory: Memory, row: int, ply: int
+) -> int:
+    """Return what it is worth that a position comes up again and again."""
+    board: Board = memory.boards[row]
+    after: Board = memory.boards[1 + ply * game.max_moves]
+    for cell in range(game.size):
+        after[cell] = board[cell]
+    game.standstill(after, None)  # type: ignore[misc]  # asked if positions recur
+    memory.proven = 0
+    side = board[game.turn]
+    if after[game.over]:
+        return final_value(game, after, side, ply)
+    value = evaluate(after)
+    return -value if side else value

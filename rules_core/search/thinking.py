@@ -8,12 +8,33 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from threading import Thread
 
+from rules_core.compiled import find_compiled
 from rules_core.position import Position
-from rules_core.search import INFINITE, MAX_PLY, SURE_WIN, WIN, Searcher, find_searcher
+from rules_core.search import MAX_PLY, Table, find_searcher
 from rules_core.search.cancel import Cancel
+from rules_core.search.ending_tables import SHELF, Shelf
+from rules_core.search.root import Root, Stopped
 
 NO_LIMIT = 1 << 62
+
+PROOF_NODES, PROOF_GROWTH = 40, 1.36
+"""How many positions it takes to look to the end: by so much more with each seed that
+is in play. Measured in Kalah of six pits; it need not be right."""
+
+PROOF_SHARE = 8
+"""What was looked at before that is tried for the first time: one in so many."""
+
+PROOF_MARGIN, PROOF_MOST, NODES_PER_S = 5, 4, 3_000_000
+DEPTH_TO_PROVE = 12
+"""Who has time enough for the end, by that margin, gets it without the way there: it is
+looked for after this depth, with so many times the positions that were guessed."""
+
+MANY, PROOF_MEGABYTES = 10_000_000, 256
+"""A proof of so many positions has a table of its own."""
+
+_TABLE = Table()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,81 +83,182 @@ def think(
     lines: int = 1,
     on_depth: Callable[[Thought], None] | None = None,
     cancel: Cancel | None = None,
+    keep: bool = False,
+    endings: bool = True,
 ) -> Thought:
     """Return the best lines, as deep as the budget goes; *on_depth* is told of each.
 
-    With no budget to finish the first depth there are no lines.
+    With no budget to finish the first depth there are no lines. With *keep*, what
+    this process has found before is used; without, the same number of nodes finds the
+    same each time, unless the time ends first or there are several threads. Tables of
+    *endings* are asked where this process has some (`ending_tables.SHELF`).
 
     :raises ValueError: the game is over.
     """
     if not position.legal_moves:
         raise ValueError("the game is over: there is nothing to think about")
-    began = time.monotonic()
-    nodes = NO_LIMIT if budget.nodes is None else budget.nodes
-    searcher = find_searcher(position.game, nodes, budget.time_s, cancel)
-    thinking = _Thinking(position, searcher, min(lines, len(position.legal_moves)))
-    thought = Thought((), 0, 0, 0.0)
-    most = MAX_PLY if budget.depth is None else min(budget.depth, MAX_PLY)
-    for depth in range(1, most + 1):
-        found = thinking.look(depth)
-        spent = time.monotonic() - began
-        if not found:
-            return replace(thought, nodes=searcher.nodes, time_s=spent)
-        thought = Thought(found, depth, searcher.nodes, spent)
-        if on_depth is not None:
-            on_depth(thought)
-        if all(line.exact for line in found):
-            break
-    return thought
+    table = _TABLE
+    if nodes_to_prove(position) > MANY and _can_prove_at_once(position, budget):
+        table = Table(PROOF_MEGABYTES)
+    table.begin(fresh=not keep)
+    shelf = SHELF if endings else None
+    helpers = _Helpers(position, budget, lines, table, shelf)
+    try:
+        thinking = _Thinking(position, budget, lines, cancel, table, shelf)
+        thought = thinking.think(on_depth)
+    finally:
+        helped = helpers.end()
+    return replace(thought, nodes=thought.nodes + helped)
 
 
 class _Thinking:
-    """The root of a search: its moves, the best first."""
+    """One search, as it deepens."""
 
-    def __init__(self, position: Position, searcher: Searcher, wanted: int) -> None:
-        self._position = position
-        self._searcher = searcher
-        self._wanted = wanted
-        self._after = {move: position.play(move) for move in position.legal_moves}
-        self._order = list(self._after)
+    def __init__(
+        self,
+        position: Position,
+        budget: Budget,
+        lines: int,
+        cancel: Cancel | None,
+        table: Table,
+        shelf: Shelf | None,
+    ) -> None:
+        self._began = time.monotonic()
+        self._budget = budget
+        self._nodes = NO_LIMIT
+        if budget.nodes is not None:
+            self._nodes = budget.nodes // max(budget.threads, 1)
+        self._to_prove = nodes_to_prove(position)
+        self._at_once = _can_prove_at_once(position, budget)
+        self._searcher = find_searcher(
+            position.game, self._nodes, budget.time_s, cancel, table
+        )
+        found = None if shelf is None else shelf.find(position.variant)
+        if found is not None:
+            self._searcher.use_endings(found.values, found.seeds)
+        self._wanted = max(1, min(lines, len(position.legal_moves)))
+        self._root = Root(position, self._searcher, self._wanted)
+        self._try_at = self._to_prove // PROOF_SHARE
 
-    def look(self, depth: int) -> tuple[Line, ...]:
-        """Return the best lines of a depth, or none: the budget is used up."""
-        values: dict[str, int] = {}
-        for move in self._order:
-            best = sorted(values.values(), reverse=True)[: self._wanted]
-            low = best[-1] if len(best) == self._wanted else -INFINITE
-            value = self._value_of(move, depth, low)
-            if self._searcher.stopped:
-                return ()
-            values[move] = value
-        self._order.sort(key=lambda move: -values[move])
-        shown = self._order[: self._wanted]
-        return tuple(self._line(move, values[move], depth) for move in shown)
+    @property
+    def nodes(self) -> int:
+        return self._searcher.nodes
 
-    def _value_of(self, move: str, depth: int, low: int) -> int:
-        after = self._after[move]
-        if after.outcome is not None:  # also a standstill, which a search cannot see
-            winner = after.outcome.winner
-            if winner is None:
-                return 0
-            return WIN if winner == self._position.to_move else -WIN
-        if after.to_move == self._position.to_move:  # moves again
-            return self._searcher.value(after.flat, depth - 1, low, INFINITE)
-        return -self._searcher.value(after.flat, depth - 1, -INFINITE, -low)
+    def think(
+        self, on_depth: Callable[[Thought], None] | None, first_depth: int = 1
+    ) -> Thought:
+        thought = Thought((), 0, 0, 0.0)
+        most = MAX_PLY if self._budget.depth is None else self._budget.depth
+        try:
+            for depth in range(first_depth, min(most, MAX_PLY) + 1):
+                self._root.look(depth)
+                thought = self._thought(depth)
+                if on_depth is not None:
+                    on_depth(thought)
+                if self._root.settled:
+                    break
+                if self._is_time_to_prove(depth) and self._prove():
+                    thought = self._thought(depth)
+                    if on_depth is not None:
+                        on_depth(thought)
+                    break
+        except Stopped:
+            pass
+        spent = time.monotonic() - self._began
+        return replace(thought, nodes=self._searcher.nodes, time_s=spent)
 
-    def _line(self, move: str, value: int, depth: int) -> Line:
-        moves, after = [move], self._after[move]
+    def _is_time_to_prove(self, depth: int) -> bool:
+        if self._at_once:
+            return depth >= DEPTH_TO_PROVE
+        return self._searcher.nodes >= self._try_at
+
+    def _prove(self) -> bool:
+        """Look to the end with as many positions as it took to come here."""
+        allowed = 2 * self._searcher.nodes
+        if self._at_once:
+            allowed += PROOF_MOST * self._to_prove
+        self._searcher.go_on(min(self._nodes, allowed))
+        try:
+            self._root.prove()
+        except Stopped:
+            if self._searcher.nodes < min(self._nodes, allowed):
+                raise  # the time is up
+            self._at_once = False
+            self._searcher.go_on(self._nodes)
+            self._try_at = 2 * self._searcher.nodes
+            return False
+        return self._root.settled
+
+    def _thought(self, depth: int) -> Thought:
+        spent = time.monotonic() - self._began
+        lines = tuple(
+            self._line(move, depth) for move in self._root.order[: self._wanted]
+        )
+        return Thought(lines, depth, self._searcher.nodes, spent)
+
+    def _line(self, move: str, depth: int) -> Line:
+        moves, after = [move], self._root.after[move]
         names = after.variant.move_names
-        while after.legal_moves and len(moves) < depth:
+        exact = self._root.is_exact(move)
+        while after.legal_moves and (len(moves) < depth or exact):
             reply = self._searcher.reply(after.flat)
             if reply < 0 or names[reply] not in after.legal_moves:
                 break
             moves.append(names[reply])
             after = after.play(names[reply])
-        if abs(value) <= SURE_WIN:
-            return Line(tuple(moves), value / 100, exact=False, depth=depth)
-        places = self._position.board.values()
-        everything = sum(place for place in places if isinstance(place, int)) or 64
-        won = float(everything if value > 0 else -everything)
-        return Line(tuple(moves), won, exact=True, depth=depth)
+            if len(moves) == MAX_PLY:
+                break
+        return Line(tuple(moves), self._root.margin_of(move), exact, depth)
+
+
+class _Helpers:
+    """Further threads, which look at the same moves and share what they find.
+
+    Each begins one ply deeper than the one before, so that they do not go side by side.
+    What they find for themselves is forgotten: it stands in the table.
+    """
+
+    def __init__(
+        self,
+        position: Position,
+        budget: Budget,
+        lines: int,
+        table: Table,
+        shelf: Shelf | None,
+    ) -> None:
+        self._cancel = Cancel()
+        self._thinking = []
+        self._threads = []
+        if budget.threads < 2 or find_compiled(position.game) is None:
+            return  # plain Python lets only one think at a time
+        for number in range(1, budget.threads):
+            one = _Thinking(position, budget, lines, self._cancel, table, shelf)
+            self._thinking.append(one)
+            thread = Thread(target=one.think, args=(None, 1 + number), daemon=True)
+            self._threads.append(thread)
+            thread.start()
+
+    def end(self) -> int:
+        """End them; return how many positions they looked at."""
+        self._cancel.set()
+        for thread in self._threads:
+            thread.join()
+        return sum(one.nodes for one in self._thinking)
+
+
+def _can_prove_at_once(position: Position, budget: Budget) -> bool:
+    """Tell whether a budget is enough to look to the end, by a fair margin."""
+    if find_compiled(position.game) is None or budget.depth is not None:
+        return False
+    nodes = PROOF_MARGIN * nodes_to_prove(position)
+    wanted = NO_LIMIT if budget.nodes is None else budget.nodes
+    return budget.time_s * NODES_PER_S > nodes and wanted > nodes
+
+
+def nodes_to_prove(position: Position) -> int:
+    """Guess how many positions it takes to look to the end, where that can be tried."""
+    engine, board = position.game.engine, position.flat
+    if not engine.bounded or engine.banked(board, 0) < 0:
+        return NO_LIMIT
+    in_play = (engine.most(board) - engine.least(board)) // 2
+    return int(PROOF_NODES * PROOF_GROWTH**in_play)

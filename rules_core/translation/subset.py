@@ -21,10 +21,19 @@ from rules_core.kernel import Table
 DROPPED = {"Steps", "Engine", "Evaluate"}
 NUMBERS = {"int", "bool", "Signed"}
 BOARDS = {"Board", "Moves", "Memory"}
-MEMORY_TABLES = {"boards": "Board", "moves": "Moves", "ranks": "Moves"}
+MEMORY_TABLES = {
+    "boards": "Board",
+    "moves": "Moves",
+    "ranks": "Moves",
+    "keys_after": "Moves",
+}
 """What a memory keeps of each ply; the rest of it is lists of numbers."""
 
-MEMORY_LISTS = {"killers": "Plies", "history": "History"}
+MEMORY_LISTS = {
+    "keys": "Plies",
+    "played": "Played",
+    "history": "History",
+}
 DIVISIONS = {"floor_div", "floor_mod"}
 STATEMENTS = (
     ast.Assign,
@@ -328,6 +337,8 @@ class Lowering(ast.NodeTransformer):
             case ast.Name(id=name):
                 kind = self.parameters.get(name) or self.locals.get(name)
                 return kind if kind in {"Board", "Moves"} else None
+            case ast.Attribute(attr="boards"):
+                return "Rows"
             case ast.Attribute(attr=name) if name in MEMORY_TABLES:
                 return "Plies"
             case ast.Attribute(attr=name):

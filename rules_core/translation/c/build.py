@@ -19,13 +19,14 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+from rules_core import engine as defaults
 from rules_core import kernel
 from rules_core.catalog import EARLIER, GAMES
 from rules_core.compiled import find_compiled, fingerprint, module_name, parts_of
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
-from rules_core.search import alphabeta
+from rules_core.search import alphabeta, endings, ordering, remembering, solving, worth
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.translate import translate
 from rules_core.translation.subset import OutsideSubset, Rule, rules_of
@@ -35,6 +36,7 @@ FOLDER = Path("build") / "compiled"
 FLAGS = ("-O3", "-g0", "-w", "-mpopcnt")
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
+SEARCH = (worth, remembering, ordering, endings, solving, alphabeta)
 TAKEN = frozenset(
     name
     for path in HERE.glob("*.pxi")
@@ -43,15 +45,6 @@ TAKEN = frozenset(
     )
 )
 """The names of the functions around the rules."""
-
-
-NO_SOLVE = """\
-cdef i64 solve(
-    Memory *memory, cell *board, i64 ply, i64 alpha, i64 beta
-) noexcept nogil:
-    return 0
-
-"""
 
 
 class CannotCompile(Exception):
@@ -72,24 +65,20 @@ def source_of(game: Game, *, checked: bool = False) -> str:
     for rule in rules:
         if rule.tree.name in TAKEN:
             raise rule.refuse(rule.tree, f"a rule cannot be called {rule.tree.name}")
-    rules += rules_of(alphabeta, words=False).values()
+    for module in SEARCH:
+        rules += rules_of(module, words=False).values()
     known = {rule.tree.name for rule in rules}
-    roots, missing = ["legal", "apply", "settle", "score", "negamax"], ""
+    missing = rules_of(defaults, words=False)
+    rules += [rule for name, rule in missing.items() if name not in known]
+    roots = ["legal", "apply", "settle", "score", *missing, "negamax", "key_of"]
+    roots += ["entry_move", "fill_endings"]
+    plain = ""
     if engine.evaluate is not None:
         roots.append("evaluate")
     else:
-        missing += f"cdef i64 evaluate(cell *board) {raises} nogil:\n"
-        missing += "    return 100 * score(board)\n\n"
-    if engine.standstill is not None:
-        roots.append("standstill")
-    else:
-        missing += "cdef void standstill(cell *board) noexcept nogil:\n    pass\n\n"
-    if engine.solve is not None:
-        roots += ["solvable", "solve"]
-    else:
-        missing += "cdef i64 solvable(cell *board) noexcept nogil:\n    return 0\n\n"
-        missing += NO_SOLVE
-    for name in set(roots) - known:
+        plain += f"cdef i64 evaluate(cell *board) {raises} nogil:\n"
+        plain += "    return 100 * score(board)\n\n"
+    for name in set(roots) - known - set(missing):
         what = f"{name} is no rule: it needs the mark @rule"
         raise OutsideSubset(str(sys.modules[game.module].__file__), 0, what)
     sites: list[str] | None = [] if checked else None
@@ -98,7 +87,7 @@ def source_of(game: Game, *, checked: bool = False) -> str:
     if sites is not None:
         parts.append("from rules_core.translation.c.checked import Trapped\n")
         parts.append(f'SITES = {sites!r}\n\ninclude "checks.pxi"\n')
-    parts += [f"{translated}\n", f'{missing}include "interface.pxi"\n']
+    parts += [f"{translated}\n", f'{plain}include "interface.pxi"\n']
     return "\n".join(parts)
 
 
@@ -116,7 +105,14 @@ def constants_of(game: Game) -> str:
         "WORK": engine.work,
         "MAX_MOVES": engine.max_moves,
         "MOVE_IDS": engine.move_ids,
-        "REPEATS": int(engine.standstill is not None),
+        "WORDS": int(engine.words),
+        "RECURS": int(engine.recurs),
+        "SOLVES": int(engine.solves),
+        "BOUNDED": int(engine.bounded),
+        "BANKS": int(engine.banks),
+        "HAS_ENDINGS": int(engine.has_endings),
+        "COUNTS": int(engine.counts),
+        "KEY_WORDS": -(-engine.size * (8 if engine.words else 2) // 8),
         "LASTING_COUNT": len(engine.lasting),
     }
     directives = "language_level=3, boundscheck=False, wraparound=False, cdivision=True"

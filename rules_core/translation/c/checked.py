@@ -21,6 +21,8 @@ SIZES = {
     "Board": "WORK",
     "Moves": "MAX_MOVES",
     "Plies": "PLIES",
+    "Rows": "ROWS",
+    "Played": "PLAYED",
     "History": "2 * MOVE_IDS",
 }
 ARITHMETIC: dict[type[ast.operator], str] = {

@@ -4,6 +4,7 @@
 cimport cython
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcmp, memcpy
+from cpython.buffer cimport PyBUF_SIMPLE, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.unicode cimport PyUnicode_AsUTF8, PyUnicode_DecodeASCII
 
@@ -27,6 +28,11 @@ cdef extern from *:
     #define popcount(x) ((long long)__builtin_popcountll(x))
     #define lowest(x) ((long long)__builtin_ctzll(x))
     #define highest(x) ((long long)(63 ^ __builtin_clzll(x)))
+    #endif
+    #if defined(__GNUC__)
+    #define prefetch(at) __builtin_prefetch(at)
+    #else
+    #define prefetch(at) ((void)(at))
     #endif
     #define bit(i) (1ULL << (i))
     #define gather(x, factor) ((long long)((x) * (factor) >> 56))
@@ -66,19 +72,24 @@ cdef extern from *:
     unsigned long long word_mod(unsigned long long, unsigned long long) nogil
     double now() nogil
     void in_large_pages(void *, size_t) nogil
+    void prefetch(void *) nogil
 
 ctypedef long long i64
 ctypedef unsigned long long u64
 
 cdef enum:
-    PLIES = 64
+    PLIES = 192
+    ROWS = 1 + PLIES * MAX_MOVES
+    PLAYED = 64
+    BUCKET = 4
+    BINOMIALS = 64
+    OWN_TABLE_BYTES = 1 << 22
     TEXT = 1024
-    TABLE_BITS = 20
-    TABLE_MASK = (1 << 20) - 1
+    AGE_BITS = 56
 
 ctypedef struct Entry:
-    u64 key
-    i64 entry
+    u64 key  # of the position, xor what is kept: so an entry half written fits nothing
+    u64 kept
 
 ctypedef struct End:
     u64 own
@@ -89,34 +100,95 @@ ctypedef struct Memory:
     i64 nodes
     i64 limit
     i64 stopped
+    i64 proven
+    i64 before
     double deadline
     const unsigned char *cancel
     Entry *table
     End *ends
-    cell boards[PLIES][WORK]
+    u64 buckets_mask
+    u64 salt
+    u64 age
+    i64 ending_seeds
+    signed char *endings
+    cell boards[ROWS][WORK]
     i64 moves[PLIES][MAX_MOVES]
     i64 ranks[PLIES][MAX_MOVES]
-    i64 killers[PLIES]
+    i64 keys_after[PLIES][MAX_MOVES]
+    i64 keys[PLIES]
+    i64 played[PLAYED]
     i64 history[2 * MOVE_IDS]
 
 cdef inline i64 fingerprint(cell *board, i64 size) noexcept nogil:
+    cdef u64 words[KEY_WORDS]
     cdef u64 found = 0x9E3779B97F4A7C15ULL
     cdef int at
-    for at in range(SIZE):
-        found = (found ^ <u64>board[at]) * 0xD6E8FEB86659FD93ULL
+    words[KEY_WORDS - 1] = 0
+    memcpy(words, board, SIZE * sizeof(cell))
+    for at in range(KEY_WORDS):
+        found = (found ^ words[at]) * 0xD6E8FEB86659FD93ULL
         found ^= found >> 32
     return <i64>found
 
+cdef i64 CHOICES[BINOMIALS][BINOMIALS]  # Pascal's triangle
+
+cdef inline i64 binomial(i64 n, i64 k) noexcept nogil:
+    return CHOICES[n][k]
+
+cdef void fill_binomials() noexcept nogil:
+    cdef int n, k
+    for n in range(BINOMIALS):
+        CHOICES[n][0] = 1
+        for k in range(1, n + 1):
+            CHOICES[n][k] = CHOICES[n - 1][k - 1] + (CHOICES[n - 1][k] if k < n else 0)
+
+fill_binomials()
+
+cdef inline i64 ending_at(Memory *memory, i64 place) noexcept nogil:
+    return memory.endings[place]
+
+cdef inline void put_ending(Memory *memory, i64 place, i64 value) noexcept nogil:
+    memory.endings[place] = <signed char>value
+
+cdef inline Entry *bucket_of(Memory *memory, u64 key) noexcept nogil:
+    return &memory.table[BUCKET * (key & memory.buckets_mask)]
+
+cdef inline void fetch_entry(Memory *memory, i64 key) noexcept nogil:
+    prefetch(bucket_of(memory, <u64>key ^ memory.salt))
+
 cdef inline i64 find_entry(Memory *memory, i64 key) noexcept nogil:
-    cdef Entry *found = &memory.table[<u64>key & TABLE_MASK]
-    if found.key == <u64>key and found.entry:
-        return found.entry - 1
+    cdef u64 salted = <u64>key ^ memory.salt
+    cdef Entry *bucket = bucket_of(memory, salted)
+    cdef u64 kept
+    cdef int at
+    for at in range(BUCKET):
+        kept = bucket[at].kept
+        if (bucket[at].key ^ kept) == salted and kept:
+            return <i64>(kept & ((1ULL << AGE_BITS) - 1))
     return -1
 
 cdef inline void put_entry(Memory *memory, i64 key, i64 entry) noexcept nogil:
-    cdef Entry *found = &memory.table[<u64>key & TABLE_MASK]
-    found.key = <u64>key
-    found.entry = entry + 1
+    cdef u64 salted = <u64>key ^ memory.salt
+    cdef Entry *bucket = bucket_of(memory, salted)
+    cdef u64 kept
+    cdef i64 worth, least_worth = 1 << 30
+    cdef int at, place = 0
+    for at in range(BUCKET):
+        kept = bucket[at].kept
+        if (bucket[at].key ^ kept) == salted:
+            place = at
+            break
+        worth = (kept >> 11) & 255  # the depth, see `entry_depth`
+        if (kept >> AGE_BITS) == memory.age:
+            worth += 1024
+        if not kept:
+            worth = -1
+        if worth < least_worth:
+            least_worth = worth
+            place = at
+    kept = <u64>entry | (memory.age << AGE_BITS)
+    bucket[place].key = salted ^ kept
+    bucket[place].kept = kept
 
 # What is proven of two words, to the bit: each is kept mixed with the entry, so that one
 # which two threads wrote at once is not found. The larger half of a pair of places is
@@ -164,7 +236,8 @@ cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:
         return 1
-    if (memory.nodes & 15) != 1:
+    # where moves must be tried to know whether they end, few positions take long
+    if WORK == SIZE and (memory.nodes & 15) != 1:
         return 0
     if memory.cancel != NULL and memory.cancel[0]:
         return 1

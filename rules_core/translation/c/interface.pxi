@@ -194,7 +194,7 @@ cdef class Line:
         for at in range(LASTING_COUNT):
             if kept[at] != self.cells[LASTING_CELLS[at]]:
                 changed = True
-        if REPEATS:
+        if RECURS:
             self.count_position(changed)
         return True
 
@@ -264,30 +264,50 @@ cdef Py_ssize_t write_number(char *text, Py_ssize_t end, Py_ssize_t count) noexc
     return after
 
 cdef class Searcher:
-    """One search with one budget; it holds no lock of the interpreter."""
+    """One search with one budget; it holds no lock of the interpreter.
+
+    *table* is room that is shared with others (see `search.table`), or its own.
+    """
 
     cdef Memory *memory
     cdef bytearray cancel  # held, so that it stays where it is
+    cdef Py_buffer table
+    cdef Py_buffer endings
+    cdef void *own
 
-    def __cinit__(self, i64 nodes, double seconds, bytearray cancel=None):
-        cdef int at
+    def __cinit__(
+        self, i64 nodes, double seconds, bytearray cancel=None, table=None,
+        i64 age=0, u64 salt=0
+    ):
+        cdef size_t size = OWN_TABLE_BYTES
         self.memory = <Memory *>calloc(1, sizeof(Memory))
-        self.memory.table = <Entry *>calloc(1 << TABLE_BITS, sizeof(Entry))
-        if self.memory.table == NULL:
+        if self.memory == NULL:
             raise MemoryError()
+        if table is None:
+            self.own = calloc(size + 64, 1)
+            if self.own == NULL:
+                raise MemoryError()
+            self.memory.table = <Entry *>((<size_t>self.own + 63) & ~<size_t>63)
+        else:
+            PyObject_GetBuffer(table, &self.table, PyBUF_WRITABLE)
+            self.memory.table = <Entry *>self.table.buf
+            size = self.table.len
+        self.memory.buckets_mask = size // (BUCKET * sizeof(Entry)) - 1
+        self.memory.age = age
+        self.memory.salt = salt
         self.memory.limit = nodes
         self.memory.deadline = now() + seconds
         if cancel is not None:
             self.cancel = cancel
             self.memory.cancel = <unsigned char *>PyByteArray_AS_STRING(cancel)
-        for at in range(PLIES):
-            self.memory.killers[at] = -1
 
     def __dealloc__(self):
+        PyBuffer_Release(&self.endings)
+        PyBuffer_Release(&self.table)  # does nothing where none was got
+        free(self.own)
         if self.memory != NULL:
-            free(self.memory.table)
             free(self.memory.ends)
-            free(self.memory)
+        free(self.memory)
 
     @property
     def stopped(self):
@@ -295,16 +315,51 @@ cdef class Searcher:
         return self.memory.stopped != 0
 
     @property
+    def proven(self):
+        """Whether the last value stands on finished games alone."""
+        return self.memory.proven != 0
+
+    @property
     def nodes(self):
         """How many positions were looked at."""
         return self.memory.nodes
+
+    def go_on(self, i64 nodes):
+        """Look at positions up to this many in all, although a search was stopped."""
+        self.memory.limit = nodes
+        self.memory.stopped = 0
+
+    def remember(self, list boards):
+        """Take note of positions that would not come up for the first time."""
+        cdef cell board[WORK]
+        self.memory.before = 0
+        for cells in boards[:PLAYED]:
+            take_cells(board, cells)
+            self.memory.played[self.memory.before] = key_of(board)
+            self.memory.before += 1
 
     def value(self, list cells, i64 depth, i64 alpha, i64 beta):
         """Return what a board is worth to the seat to move, within a window."""
         cdef i64 found
         take_cells(self.memory.boards[0], cells)
         with nogil:
-            found = negamax(self.memory, 0, depth, alpha, beta)
+            found = negamax(self.memory, 0, 0, depth, alpha, beta)
+        return found
+
+    def use_endings(self, values, i64 seeds):
+        """Take the values of all positions up to so many seeds as known."""
+        PyBuffer_Release(&self.endings)
+        PyObject_GetBuffer(values, &self.endings, PyBUF_SIMPLE)
+        self.memory.endings = <signed char *>self.endings.buf
+        self.memory.ending_seeds = seeds
+
+    def fill_endings(self, list cells, values, i64 seeds):
+        """Value all positions of so many seeds, when those of fewer are; count them."""
+        cdef i64 found
+        self.use_endings(values, 0)
+        take_cells(self.memory.boards[0], cells)
+        with nogil:
+            found = fill_endings(self.memory, seeds)
         return found
 
     def reply(self, list cells):
@@ -312,12 +367,14 @@ cdef class Searcher:
         cdef cell board[WORK]
         cdef i64 entry
         take_cells(board, cells)
-        entry = find_entry(self.memory, fingerprint(board, SIZE))
-        return entry & 255 if entry >= 0 else -1
+        entry = find_entry(self.memory, key_of(board))
+        return entry_move(entry) if entry >= 0 else -1
 
     def solve(self, list cells, i64 alpha, i64 beta):
         """Return the final margin of the seat to move, in whole seeds or discs."""
         cdef i64 found
+        if not SOLVES:
+            raise ValueError("nothing solves this game")
         take_cells(self.memory.boards[0], cells)
         with nogil:
             found = solve(self.memory, self.memory.boards[0], 0, alpha, beta)

@@ -36,7 +36,7 @@ def translate(
             written[name], called = translator.function(sites)
             wanted += called
             for table, numbers in translator.tables.items():
-                if tables.setdefault(table, numbers) is not numbers:
+                if tables.setdefault(table, numbers).cells is not numbers.cells:
                     rule = known[name]
                     raise rule.refuse(rule.tree, f"there are two tables {table}")
     parts = [array(name, tables[name]) for name in sorted(tables)]
@@ -72,6 +72,10 @@ class Translator(Lowering):
             "put_end",
             "fingerprint",
             "find_entry",
+            "fetch_entry",
+            "binomial",
+            "ending_at",
+            "put_ending",
             "put_entry",
             "out_of_budget",
         }
