@@ -47,10 +47,11 @@ class Engine:
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
 
-    solvable: Callable[[Board], bool]
+    solvable: Callable[[Memory, Board], bool]
     solve: Callable[[Memory, Board, int, int, int], int]
-    """Tell whether a position that is not over is soon solved, and return the final
-    margin of the seat to move, in whole seeds or discs. Asked only if `solves`.
+    """Tell whether a position that is not over is soon solved, for the budget of a
+    memory, and return the final margin of the seat to move, in whole seeds or discs.
+    Asked only if `solves`.
 
     `solve` takes a memory, a board, the ply from which on rows of the memory are free,
     and a window, outside which the answer is a bound. The answer is worthless once the
@@ -171,7 +172,7 @@ def standstill(board: Board, steps: Steps) -> None:
 
 
 @rule
-def solvable(board: Board) -> bool:
+def solvable(memory: Memory, board: Board) -> bool:
     """No position is: never asked."""
     return False
 

@@ -145,6 +145,7 @@ class Memory(Protocol):
     """The part of a search's memory that a game file may use."""
 
     nodes: int
+    limit: int
     stopped: bool
     ends: dict[tuple[int, int], int]
 

@@ -28,8 +28,12 @@ from rules_core.kernel import (
     rule,
 )
 
-SOLVE_BELOW = 11
-"""With fewer empty squares a search asks for the exact margin instead of guessing."""
+MOST_SOLVED = 12
+"""With no more empty squares a search asks for the margin instead of guessing."""
+
+A_SHARE = 6
+"""An ending of n squares takes some 2**n positions; a search must have 2**6 times as
+many, or it would know one ending and no other move."""
 
 FEW = 6
 """So many empty squares, or fewer, are tried out without a table."""
@@ -114,9 +118,10 @@ LINE_FLIPS = tuple(line_flips(place, own) for place in range(8) for own in range
 
 
 @rule
-def solvable(board: Board) -> bool:
-    """Tell whether few enough squares are empty."""
-    return popcount(board[BLACK] | board[WHITE]) > 64 - SOLVE_BELOW
+def solvable(memory: Memory, board: Board) -> bool:
+    """Tell whether few enough squares are empty for the budget that there is."""
+    count = popcount(ALL ^ (board[BLACK] | board[WHITE]))
+    return count <= MOST_SOLVED and memory.limit >> (count + A_SHARE) > 0
 
 
 @rule

@@ -99,7 +99,7 @@ def negamax(
         if game.has_endings and up_to - from_on <= 2 * memory.ending_seeds:
             gain = ending_at(memory, ending_place(game, board))
             return banked_value(game, board, side) + 100 * gain
-    if game.solves and ply <= LAST_TO_SOLVE and game.solvable(board):
+    if game.solves and ply <= LAST_TO_SOLVE and game.solvable(memory, board):
         return solved_value(game, memory, board, ply, alpha, beta)
     if depth <= 0 or ply >= MAX_PLY:
         memory.proven = 0
