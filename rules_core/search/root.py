@@ -80,6 +80,12 @@ class Root:
         proven = all(self.known[other].proven for other in self.order[place:])
         return self._certain and proven and not known.bound
 
+    def is_decided(self, move: str) -> bool:
+        """Tell whether it is proven who wins after a move."""
+        known = self.known[move]
+        certain = self._certain and known.proven and not known.bound
+        return certain or abs(known.value) > SURE_WIN
+
     def margin_of(self, move: str) -> float:
         """Return the value of a move in seeds or discs."""
         value = self.known[move].value

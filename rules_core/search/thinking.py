@@ -56,14 +56,16 @@ class Line:
     """A line of play: the principal variation, whose first move is what is valued.
 
     *value* is the final margin in seeds or discs which the side to move may expect; a
-    whole number where it is *exact*, which says that it is proven. A win of which no
-    more is known than that is worth all there is.
+    whole number where it is *exact*, which says that it is proven, and that no other
+    move is better. *decided* says that it is proven who wins, if perhaps not by how
+    much. Where winning is no matter of counting, a win is worth all there is.
     """
 
     moves: tuple[str, ...]
     value: float
     exact: bool
     depth: int
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,8 @@ class _Thinking:
             after = after.play(names[reply])
             if len(moves) == MAX_PLY:
                 break
-        return Line(tuple(moves), self._root.margin_of(move), exact, depth)
+        value, decided = self._root.margin_of(move), self._root.is_decided(move)
+        return Line(tuple(moves), value, exact, depth, decided)
 
 
 class _Helpers:

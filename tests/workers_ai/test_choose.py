@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules_core import GAMES, Game, Position, parse, start
-from rules_core.search import INFINITE, SURE_WIN, PlainSearcher
 from rules_core.search.thinking import Budget, think
 from tests.support.playing import dice, lines, play_on
 from workers.ai import LEVELS, choose
@@ -76,36 +75,6 @@ def test_a_temperature_makes_worse_moves_rarer() -> None:
     drawn = [draw({"A": 100, "B": 0}, 100, chance) for _ in range(2000)]
     assert 2.3 < drawn.count("A") / drawn.count("B") < 3.2
     assert {draw({"A": 100, "B": 99}, 0, chance) for _ in range(20)} == {"A"}
-
-
-SOLVED = [
-    # Irving, Donkers, Uiterwijk: "Solving Kalah" (2000), with empty captures
-    (1, "DLWLWD"),
-    (2, "WLLLWW"),
-    (3, "DWWW"),
-]
-
-
-@pytest.mark.parametrize(
-    ("pits", "seeds", "result"),
-    [
-        (pits, n, result)
-        for pits, row in SOLVED
-        for n, result in enumerate(row, start=1)
-    ],
-)
-def test_small_kalah_is_solved_as_published(pits: int, seeds: int, result: str) -> None:
-    """Extra turns keep the sign, and wins are told from losses to the end."""
-    options = {"pits": pits, "seeds": seeds, "empty_capture": True}
-    first = start("kalah", options)
-    searcher = PlainSearcher(first.game, 10**6, 60)
-    value = 0
-    for depth in range(1, 60):
-        value = searcher.value(first.flat, depth, -INFINITE, INFINITE)
-        if abs(value) > SURE_WIN:
-            break
-    assert not searcher.stopped
-    assert {"W": value > SURE_WIN, "L": value < -SURE_WIN, "D": value == 0}[result]
 
 
 def test_a_win_at_hand_is_taken() -> None:

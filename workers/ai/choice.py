@@ -29,7 +29,8 @@ def choose(position: Position, level: int, seed: int, time_s: float = TIME_S) ->
     setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
     limits = Budget(time_s, budget(position.game, level))
-    thought = think(position, limits, lines=len(moves) if setting.temperature else 1)
+    lines = len(moves) if setting.temperature else 1
+    thought = think(position, limits, lines=lines, endings=False)
     if not thought.lines:
         return chance.choice(moves)
     return draw(values_of(thought), setting.temperature, chance)
@@ -51,7 +52,7 @@ def values_of(thought: Thought) -> Values:
     values: Values = {}
     for line in thought.lines:
         value = round(100 * line.value)
-        if line.exact and value:
+        if line.decided and value:
             value += WIN if value > 0 else -WIN
         values[line.moves[0]] = value
     return values
