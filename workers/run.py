@@ -6,6 +6,7 @@ import socket
 import structlog
 
 from rules_core.compiled import plain_games
+from rules_core.search.ending_tables import FOLDER, SHELF
 from services.bootstrap import connect, now_ms
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
@@ -44,6 +45,7 @@ def run_ai_worker(settings: Settings) -> None:
     if plain := plain_games():
         told = "games run in plain Python, slower; `seedlog compile` compiles them"
         log.warning(told, games=",".join(plain))
+    SHELF.use(settings.data / FOLDER)
     play_turn.warm_up()
     connection = connect_queues(settings.queue_url)
     worker = AiWorker(

@@ -157,6 +157,29 @@ def ring_cell(board: Board, index: int) -> int:
     return place
 
 
+@rule
+def evaluate(board: Board) -> int:
+    """Add to the stores what comes of the houses, as games of our own have told."""
+    pits = board[PITS]
+    value = 100 * score(board)
+    for pit in range(pits):
+        value += house_value(board[pit]) - house_value(board[pits + 1 + pit])
+    return value
+
+
+@rule
+def house_value(seeds: int) -> int:
+    """Return what it is worth to own a house with so many seeds.
+
+    Few are better than none, and than some: they stay, and others are caught by them.
+    """
+    if seeds == 0:
+        return -45
+    if seeds <= 3:
+        return 100 + 10 * seeds
+    return 10 * seeds
+
+
 def face(options: dict[str, Option]) -> TwoRow:
     """Return the outside of the board."""
     pits = int(options["pits"] or 0)

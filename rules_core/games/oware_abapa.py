@@ -138,6 +138,31 @@ def score(board: Board) -> int:
     return board[STORES] - board[STORES + 1]
 
 
+@rule
+def evaluate(board: Board) -> int:
+    """Add to the stores what comes of the houses, as games of our own have told.
+
+    Houses with nothing in them are bad: they let the opponent sow and take. One with a
+    whole round is good: it comes down on all that the opponent has emptied.
+    """
+    value = 100 * (board[STORES] - board[STORES + 1])
+    for pit in range(6):
+        value += house_value(board[pit]) - house_value(board[pit + 6])
+    return value
+
+
+@rule
+def house_value(seeds: int) -> int:
+    """Return what it is worth to own a house with so many seeds."""
+    if seeds == 0:
+        return -85
+    if seeds == 1:
+        return -20
+    if seeds >= 12:
+        return 150
+    return 5 * seeds
+
+
 def face(options: dict[str, Option]) -> TwoRow:
     """Return the outside of the board."""
     return TwoRow(

@@ -26,6 +26,9 @@ from rules_core.search import Values, find_searcher
 from rules_core.search.endings import UNKNOWN
 
 FORMAT = "seedlog-endings/1"
+FOLDER = "endings"
+"""How the folder of tables is called in a data folder."""
+
 HEADER = 1 << 16
 """Where the values begin: a place that every system can map a file from."""
 

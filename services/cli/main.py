@@ -12,6 +12,7 @@ import click
 from services.cli import (
     archive_commands,
     audit_commands,
+    ending_commands,
     key_commands,
     tenant_commands,
     tune_commands,
@@ -237,6 +238,7 @@ tenant_commands.add_to(main)
 archive_commands.add_to(main)
 tune_commands.add_to(main)
 view_commands.add_to(main)
+ending_commands.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

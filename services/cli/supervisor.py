@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from rules_core import all_games
+from rules_core.search.ending_tables import FOLDER as ENDINGS
 from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.bootstrap import UnusableKeys, check_archive, check_keys
@@ -49,7 +50,7 @@ PR_SET_PDEATHSIG = 1
 SOCKET_PATH_LIMIT = 100
 OWN_NAMES = (
     *("log", "queue", "archive", FOLDER, "secret", "api_key"),
-    *(TRUSTED_KEYS, READY, "lock"),
+    *(TRUSTED_KEYS, READY, "lock", ENDINGS),
 )
 """What stands in a data folder; all else in it is somebody else's."""
 
