@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rules_core.games.reversi_weights import FILE, PHASES, write_weights
+from rules_core.games.reversi_weights import PHASES, write_weights
 from rules_core.tuning.regression import Positions, learn
 from rules_core.tuning.self_play import Player
 
@@ -38,7 +38,6 @@ def learn_weights(
         "games": len(lines),
         "positions": len(shown.margins),
         "log_sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest(),
-        "played_by_sha256": hashlib.sha256(FILE.read_bytes()).hexdigest(),
         "error_in_discs": errors,
     }
     write_weights(out, np.concatenate(kept).tolist(), facts)

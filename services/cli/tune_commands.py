@@ -48,7 +48,9 @@ def tune(game: str, games: int, seed: int, log: Path, out: Path) -> None:
         player = Player()
     except CannotPlay as why:
         fail(str(why))
+    command = f"seedlog tune {game} --log {log.name}"
     if not log.exists():
+        command = f"seedlog tune {game} --games {games} --seed {seed}"
         played = log.with_suffix(".part")
         with played.open("w") as file, click.progressbar(length=games) as bar:
             for number, line in enumerate(player.lines(seed, games), start=1):
@@ -57,6 +59,5 @@ def tune(game: str, games: int, seed: int, log: Path, out: Path) -> None:
                     bar.update(BATCH)
         played.rename(log)
     lines = log.read_text().splitlines()
-    command = f"seedlog tune {game} --games {games} --seed {seed}"
     learn_weights(lines, out, command, click.echo)
     click.echo(f"learned from {len(lines)} games; written to {out}")
