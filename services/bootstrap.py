@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from rules_core import find_game
+from services.analysis import Analyses
 from services.archive import Archive, check_place
 from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
@@ -39,6 +40,7 @@ class Services:
     matches: MatchService
     opening: Opening
     lobby: Lobby
+    analyses: Analyses
     folds: Folds
     seat_tokens: SeatTokens
     spectators: Spectators
@@ -107,6 +109,7 @@ def connect(settings: Settings) -> Services:
         matches=matches,
         opening=Opening(matches, seat_tokens, players, quotas.place),
         lobby=Lobby(url, now_ms, partial(_pair, seat_tokens)),
+        analyses=Analyses(url, now_ms),
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
         spectators=Spectators(url, seat_tokens),

@@ -165,6 +165,13 @@ class Settings:
     ai_workers: int = setting(
         2, "SEEDLOG_AI_WORKERS", "AI worker processes of `up`", (0, 256), read_by=()
     )
+    analysis_workers: int = setting(
+        1,
+        "SEEDLOG_ANALYSIS_WORKERS",
+        "analysis worker processes of `up`, with what time the others leave",
+        (0, 256),
+        read_by=(),
+    )
     max_body: int = setting(
         65_536,
         "SEEDLOG_MAX_BODY",
@@ -205,6 +212,13 @@ class Settings:
         "SEEDLOG_WEBHOOK_ENDPOINTS",
         "webhook endpoints that a tenant may have; 0: no webhooks",
         (0, 1_000),
+        read_by=API,
+    )
+    seeks: int = setting(
+        1_000,
+        "SEEDLOG_SEEKS",
+        "players of a tenant who look for an opponent at once; 0: no seeks",
+        (0, 10_000),
         read_by=API,
     )
     webhook_private: int = setting(
@@ -263,6 +277,13 @@ class Settings:
         "streams that are open for one tenant; 0: any number",
         (0, 1_000_000_000),
         read_by=SERVERS,
+    )
+    open_analyses: int = setting(
+        100,
+        "SEEDLOG_OPEN_ANALYSES",
+        "analyses of one tenant that have not ended; 0: any number",
+        (0, 1_000_000),
+        read_by=API,
     )
     trusted_proxies: int = setting(
         0,

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import orjson
 
 from services.cache import Cache
-from services.eventlog import LogDamaged, LogUnavailable
+from services.eventlog import LogUnavailable, later_format
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
 from services.names import check_name, is_sandbox, sandbox_of
@@ -440,15 +440,7 @@ def read_limits(text: str) -> Mapping[str, int]:
     """
     record = orjson.loads(text)
     if (written := record.pop("format")) != LIMITS_FORMAT:
-        raise LogDamaged(
-            Message(
-                "{name!r} is in format {format}; this version reads {own}: run the "
-                "version that wrote it, or a later one",
-                name=LIMITS,
-                format=written,
-                own=LIMITS_FORMAT,
-            )
-        )
+        raise later_format(LIMITS, written, LIMITS_FORMAT)
     return dict(record)
 
 

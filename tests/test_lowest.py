@@ -82,7 +82,7 @@ def test_the_lowest_gunicorn_refuses_what_a_client_may_not_send(
 ) -> None:
     """Its parser decides that; the tests of the server tell."""
     pip = [lowest_python, "-m", "pip", "install", "--quiet"]
-    needed = ["pytest", "pytest-timeout", "hypothesis", "jsonschema", "pyyaml"]
+    needed = ["pytest", "pytest-timeout", "hypothesis", "jsonschema-rs", "pyyaml"]
     subprocess.run([*pip, *needed], check=True)
     tests = ["tests/http/test_worker.py", "tests/http/test_framing.py"]
     command = [lowest_python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]

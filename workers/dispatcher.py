@@ -87,6 +87,7 @@ class Dispatcher:
                     self._queue,
                     entry.stream,
                     entry.last,
+                    tenant=entry.tenant,
                     at_front=is_sandbox(entry.tenant),
                 )
         if entries and self._group is not None:

@@ -111,7 +111,12 @@ class OverdueTurns:
         )
         attempt = following.failed + 1
         is_new = enqueue_turn(
-            self._queue, match_id, match.version, attempt, following.number
+            self._queue,
+            match_id,
+            match.version,
+            attempt,
+            following.number,
+            tenant=match.tenant,
         )
         self._note(match, following)
         return is_new

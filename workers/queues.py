@@ -1,5 +1,8 @@
 """The job queues: names, connection, and how a turn of an AI is put in one."""
 
+from importlib.resources import files
+from typing import Any
+
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
@@ -7,10 +10,13 @@ from rq.job import Job
 from rq.utils import as_text
 
 AI_LIVE = "ai-live"  # somebody is waiting
-AI_BATCH = "ai-batch"  # nobody is
+AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
+AI_BATCH = "ai-batch"  # analyses, of minutes: for workers of their own
 JOB_TIMEOUT_S = 30
 FAILED_JOB_TTL_S = 300
 TURN = "ai_"
+IN_TURN = files("workers").joinpath("in_turn.lua").read_text("utf-8")
+ROUNDS_KEPT_S = 3600
 
 
 def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
@@ -43,11 +49,13 @@ def enqueue_turn(
     attempt: int = 1,
     number: int = 1,
     *,
+    tenant: str = "",
     at_front: bool = False,
 ) -> bool:
     """Ask for the reply of an AI; return False if that job is known already.
 
-    *at_front*: before all that wait; it takes no time worth waiting for.
+    It waits in turn: the jobs of a *tenant* that has many are played between those of
+    the others. *at_front*: before all that wait; it takes no time worth waiting for.
 
     *attempt* counts how often the AI has tried; a job that is lost on its way has a
     *number*, but was no attempt.
@@ -64,7 +72,16 @@ def enqueue_turn(
         )
     except DuplicateJobError:
         return False
+    if not at_front:
+        _put_in_turn(queue, job_id(match_id, version, number), tenant)
     return True
+
+
+def _put_in_turn(queue: Queue, job: str, tenant: str) -> None:
+    """Let a job that was added at the end wait where it is its tenant's turn."""
+    keys = [queue.key, f"{queue.name}:rounds", f"{queue.name}:tenants"]
+    script: Any = queue.connection.register_script(IN_TURN)
+    script(keys, [job, tenant, ROUNDS_KEPT_S])
 
 
 def find_turn(queue: Queue, match_id: str, version: int, number: int) -> Job | None:

@@ -15,7 +15,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 
 from services.logs import Seldom
-from workers import send_webhooks
+from workers import analyse, send_webhooks
 
 WORKER_TTL_S = 20
 """So long the queue believes that a worker lives after it last heard of it."""
@@ -105,6 +105,15 @@ class WebhookWorker(AiWorker):
         """Note that a signal came, and end what would go on for some seconds."""
         super()._shutdown()
         send_webhooks.stop_soon()
+
+
+class AnalysisWorker(AiWorker):
+    """Thinks about analyses; told to stop, it leaves the one at hand to another."""
+
+    def _shutdown(self) -> None:
+        """Note that a signal came, and end what would go on for minutes."""
+        super()._shutdown()
+        analyse.stop_soon()
 
 
 class LinesOfRq(logging.Handler):

@@ -95,6 +95,36 @@ def score(board: Board) -> int:
     return board[SOUTH] - board[NORTH]
 
 
+@rule
+def evaluate(board: Board) -> int:
+    """Add to the stores what comes of the hollows, as games of our own have told."""
+    value = 100 * (board[SOUTH] - board[NORTH])
+    for place in range(8):
+        value += hollow_value(board[place], place)
+        value -= hollow_value(board[9 + place], place)
+    return value
+
+
+@rule
+def hollow_value(seeds: int, place: int) -> int:
+    """Return what it is worth to own seeds in the hollow of a place from the left.
+
+    Seeds far from the store will be sown for long; the right number moves again.
+    """
+    if seeds == 0:
+        return -10
+    value = 30
+    if seeds == 8 - place:
+        value += 130
+    if place < 3:
+        value += 65 * seeds
+    elif place < 5:
+        value += 30 * seeds
+    else:
+        value -= 15 * seeds
+    return value
+
+
 def face(options: dict[str, Option]) -> TwoRow:
     """Return the outside of the board."""
     return TwoRow(

@@ -51,8 +51,8 @@ class Searcher(Protocol):
     def nodes(self) -> int:
         """How many positions were looked at."""
 
-    def go_on(self, nodes: int) -> None:
-        """Look at positions up to this many in all, although a search was stopped."""
+    def go_on(self, nodes: int, seconds: float) -> None:
+        """Look at positions up to this many in all, for so long, although stopped."""
 
     def remember(self, boards: list[Board]) -> None:
         """Take note of positions that would not come up for the first time."""
@@ -114,9 +114,10 @@ class PlainSearcher:
         """How many positions were looked at."""
         return self._memory.nodes
 
-    def go_on(self, nodes: int) -> None:
-        """Look at positions up to this many in all, although a search was stopped."""
+    def go_on(self, nodes: int, seconds: float) -> None:
+        """Look at positions up to this many in all, for so long, although stopped."""
         self._memory.limit = nodes
+        self._memory.deadline = time.monotonic() + seconds
         self._memory.stopped = False
 
     def remember(self, boards: list[Board]) -> None:

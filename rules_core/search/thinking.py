@@ -26,10 +26,11 @@ is in play. Measured in Kalah of six pits; it need not be right."""
 PROOF_SHARE = 8
 """What was looked at before that is tried for the first time: one in so many."""
 
-PROOF_MARGIN, PROOF_MOST, NODES_PER_S = 5, 4, 3_000_000
-DEPTH_TO_PROVE = 12
+PROOF_MARGIN, PROOF_MOST, NODES_PER_S = 1.5, 4, 3_000_000
+PROOF_TIME, DEPTH_TO_PROVE = 0.8, 12
 """Who has time enough for the end, by that margin, gets it without the way there: it is
-looked for after this depth, with so many times the positions that were guessed."""
+looked for after this depth, with so many times the positions that were guessed, and in
+that share of the time."""
 
 MANY, PROOF_MEGABYTES = 10_000_000, 256
 """A proof of so many positions has a table of its own."""
@@ -176,20 +177,23 @@ class _Thinking:
 
     def _prove(self) -> bool:
         """Look to the end with as many positions as it took to come here."""
-        allowed = 2 * self._searcher.nodes
+        allowed, seconds = 2 * self._searcher.nodes, self._left_s
         if self._at_once:
             allowed += PROOF_MOST * self._to_prove
-        self._searcher.go_on(min(self._nodes, allowed))
+            seconds *= PROOF_TIME
+        self._searcher.go_on(min(self._nodes, allowed), seconds)
         try:
             self._root.prove()
         except Stopped:
-            if self._searcher.nodes < min(self._nodes, allowed):
-                raise  # the time is up
             self._at_once = False
-            self._searcher.go_on(self._nodes)
+            self._searcher.go_on(self._nodes, self._left_s)
             self._try_at = 2 * self._searcher.nodes
             return False
         return self._root.settled
+
+    @property
+    def _left_s(self) -> float:
+        return self._budget.time_s - (time.monotonic() - self._began)
 
     def _thought(self, depth: int) -> Thought:
         spent = time.monotonic() - self._began

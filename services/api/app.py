@@ -5,6 +5,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.api import (
     acts,
+    analyses,
     audit,
     documents,
     events,
@@ -35,6 +36,7 @@ from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
+from services.http.flask_app import SyncFlask
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.web import client, page, reference
@@ -43,7 +45,7 @@ from services.web.streams import SETTINGS
 
 def create_app(services: Services) -> Flask:
     """Return the app on given services; nothing global, nothing connected yet."""
-    app = Flask("services.api", static_folder=None)
+    app = SyncFlask("services.api", static_folder=None)
     app.config[BODY_LIMITS] = {
         "": services.settings.max_body,
         audit.IMPORTS: services.settings.max_import,
@@ -68,6 +70,7 @@ def create_app(services: Services) -> Flask:
         acts,
         forks,
         positions,
+        analyses,
         ratings,
         rematches,
         seeks,

@@ -36,6 +36,7 @@ def fork_match(match_id: str) -> ResponseReturnValue:
         rules=origin.rules,
         snapshot=origin.position.snapshot,
         clock=body.get("clock"),
+        hints=origin.hints,
         origin={"match": match_id, "version": version, "hash": head},
     )
     return opened_response(

@@ -1,15 +1,17 @@
 """Invitations: the app invites to a seat, and whoever holds the token takes it."""
 
-from dataclasses import dataclass
-
-from flask import Blueprint, request
+from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from services.api.schemas import AcceptInvitationSchema, InvitationSchema
 from services.bootstrap import now_ms
-from services.http.credentials import app_caller, caller, services, visible_match
-from services.http.limits import counted
-from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
+from services.http.credentials import (
+    app_caller,
+    invited_caller,
+    services,
+    visible_match,
+)
+from services.http.refusals import InvalidBody
 from services.http.representation import (
     json_response,
     match_json,
@@ -17,7 +19,7 @@ from services.http.representation import (
     version_headers,
 )
 from services.http.request import read_body, read_idempotency_key
-from services.invitations import PREFIX, Invitation
+from services.invitations import Invitation
 from services.languages import Message
 from services.match import Match, Player, TakeSeat
 from services.match.commands import INVITED
@@ -59,12 +61,13 @@ def invite(match_id: str) -> ResponseReturnValue:
 @bp.post("/matches/<match_id>/invitations/acceptance")
 def accept_invitation(match_id: str) -> ResponseReturnValue:
     """Sit down where one was invited, once; a repeated request is told again."""
-    token, invitation = _invited(match_id)
+    invited = invited_caller(match_id)
+    invitation = invited.invitation
     body = read_body(ACCEPT, optional=True)
-    key = read_idempotency_key(Invited(token))
+    key = read_idempotency_key(invited)
     if "name" in body and invitation.player:
         raise InvalidBody([{"pointer": "/name", "detail": NAMED_ALREADY}])
-    reference = invitation.player or services().invitations.guest(token)
+    reference = invitation.player or services().invitations.guest(invited.token)
 
     def check(match: Match) -> None:
         """Refuse whoever has accepted before: who else has the token is not told."""
@@ -97,46 +100,3 @@ def _issued(token: str, invitation: Invitation, status: int) -> ResponseReturnVa
         "expires_at": time_json(1000 * invitation.ends_s),
     }
     return json_response(shown, status)
-
-
-@dataclass(frozen=True, slots=True)
-class Invited:
-    """Whoever holds an invitation."""
-
-    token: str
-
-    @property
-    def scope(self) -> str:
-        """Return what its idempotency keys belong to."""
-        return f"invited {self.token}"
-
-
-def _invited(match_id: str) -> tuple[str, Invitation]:
-    """Return the invitation of a request.
-
-    :raises Unauthenticated: there is none, or it is not valid any more.
-    :raises Forbidden: it is for another match.
-    """
-    _, _, token = request.headers.get("Authorization", "").partition(" ")
-    token = token.strip()
-    if not token:
-        raise Unauthenticated(
-            Message("send the invitation as 'Authorization: Bearer in_...'")
-        )
-    if not token.startswith(PREFIX):
-        caller()
-        raise Forbidden(
-            Message("this is for whoever was invited; send the invitation, in_...")
-        )
-    invitation = services().invitations.read(token)
-    if invitation is None:
-        counted().count_guess()
-        raise Unauthenticated(Message("this invitation was not issued here"))
-    if 1000 * invitation.ends_s <= now_ms():
-        raise Unauthenticated(Message("this invitation has expired; ask for another"))
-    if invitation.match_id != match_id:
-        raise Forbidden(
-            Message("this token is for match {match}", match=invitation.match_id)
-        )
-    counted().count(services().policies.token, f"invitation {match_id}")
-    return token, invitation

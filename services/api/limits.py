@@ -1,5 +1,6 @@
 """Limits: what applies to whoever asks, and how much of it is used."""
 
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint
@@ -18,7 +19,13 @@ from services.http.limits import counted
 from services.http.representation import json_response
 from services.http.request import read_query
 from services.limits import QUOTAS, Policy
-from services.limits.quotas import ENDPOINTS, FOLLOWERS, OPEN_MATCHES
+from services.limits.quotas import (
+    ENDPOINTS,
+    FOLLOWERS,
+    OPEN_ANALYSES,
+    OPEN_MATCHES,
+    SEEKS,
+)
 
 bp = Blueprint("limits", __name__)
 
@@ -59,10 +66,12 @@ def _rate_json(policy: Policy, who: str) -> dict[str, Any]:
 
 
 def _quota_json(quota: str, tenant: str) -> dict[str, Any]:
-    used = {
+    used: dict[str, Callable[[str], int]] = {
         OPEN_MATCHES: services().places.used,
         FOLLOWERS: services().crowds.used,
         ENDPOINTS: services().webhooks.endpoints.count,
+        SEEKS: lambda tenant: services().lobby.of(tenant).count(),
+        OPEN_ANALYSES: services().analyses.used,
     }
     limit = services().quotas.limit(quota, tenant)
     return {"quota": quota, "limit": limit, "used": used[quota](tenant)}

@@ -51,6 +51,7 @@ def open_match() -> ResponseReturnValue:
         position=body.get("position"),
         clock=body.get("clock"),
         rated=body["rated"],
+        hints=body.get("hints", not body["rated"]),
     )
     return opened_response(
         services().opening.open_match(wanted, body["seats"], by=who.author, key=key)

@@ -35,7 +35,7 @@ def compute_position() -> ResponseReturnValue:
     asks = who.scope if tenant == GUEST_TENANT else tenant  # guests are many
     counted().count(analyses_policy(tenant), asks)
     body = read_body(POSITION)
-    position = play_all(_first(body), body["moves"])
+    position = play_all(first_position(body), body["moves"])
     shown_steps: list[dict[str, Any]] = []
     if "move" in body:
         shown_steps = steps_json(position, body["move"])
@@ -43,7 +43,7 @@ def compute_position() -> ResponseReturnValue:
     return json_response({**position_json(position), "steps": shown_steps})
 
 
-def _first(body: Mapping[str, Any]) -> Position:
+def first_position(body: Mapping[str, Any]) -> Position:
     """Return the position that moves are played from: given, or a start."""
     given = body.get("position")
     if given is None:

@@ -5,6 +5,16 @@ from typing import Any
 
 from marshmallow import fields, validates_schema
 
+from services.analysis.question import (
+    DEFAULT_MS,
+    HINT,
+    HINT_MS,
+    MOST_LINES,
+    MOST_NODES,
+    MOST_PLY_MS,
+    MOST_TIME_MS,
+    POSITION,
+)
 from services.api.checks import Body, Length, OneOf, Range, Wrong
 from services.http.request import MAX_VERSION, NO_OBJECT
 from services.languages import Message
@@ -105,6 +115,22 @@ class TimeControl(fields.Dict):
         super().__init__(keys=fields.String(), allow_none=True)
 
 
+class Lines(fields.Integer):
+    """How many moves are to be valued: the best."""
+
+    def __init__(self) -> None:
+        """Take one, unless more are asked for."""
+        super().__init__(strict=True, load_default=1, validate=Range(1, MOST_LINES))
+
+
+class Nodes(fields.Integer):
+    """How many positions are looked at, at the most."""
+
+    def __init__(self) -> None:
+        """Take any number, unless one is given."""
+        super().__init__(strict=True, validate=Range(1, MOST_NODES))
+
+
 class PlayerSchema(Body):
     """Who is to sit: a human, who may have a name, or an AI of some level."""
 
@@ -140,6 +166,7 @@ class OpenMatchSchema(Body):
     position = fields.String(validate=Length(1, 400))
     clock = TimeControl()
     rated = Truth(load_default=True)
+    hints = Truth()
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=OR_NULL))
 
 
@@ -158,8 +185,8 @@ class PlayMoveSchema(Body):
     wait_for_reply_s = fields.Integer(strict=True, validate=Range(0, MAX_WAIT_S))
 
 
-class PositionSchema(Body):
-    """A position, given or after moves from a start, and perhaps a move in it."""
+class PlaceSchema(Body):
+    """A position, given or after moves from a start."""
 
     game = Text(required=True)
     options = Members()
@@ -170,7 +197,6 @@ class PositionSchema(Body):
         load_default=list,
         validate=Length(max=MAX_MOVES),
     )
-    move = Text(validate=Length(1, 20))
 
     @validates_schema
     def check_starter(self, data: dict[str, Any], **_: Any) -> None:
@@ -178,6 +204,40 @@ class PositionSchema(Body):
         if "position" in data and "starter" in data:
             said = Message("leave it out: the position says who is to move")
             raise Wrong(said, "starter")
+
+
+class PositionSchema(PlaceSchema):
+    """A position, and perhaps a move in it."""
+
+    move = Text(validate=Length(1, 20))
+
+
+class AnalysePositionSchema(PlaceSchema):
+    """A position to think about, how many moves are to be valued, and for how long."""
+
+    lines = Lines()
+    time_ms = fields.Integer(
+        strict=True, load_default=DEFAULT_MS[POSITION], validate=Range(1, MOST_TIME_MS)
+    )
+    nodes = Nodes()
+
+
+class AnalyseMatchSchema(Body):
+    """How long to think about each position of a match."""
+
+    time_ms = fields.Integer(strict=True, validate=Range(1, MOST_PLY_MS))
+    nodes = Nodes()
+
+
+class HintSchema(Body):
+    """Who asks for a hint, how many moves are to be valued, and for how long."""
+
+    seat = Text()
+    lines = Lines()
+    time_ms = fields.Integer(
+        strict=True, load_default=DEFAULT_MS[HINT], validate=Range(1, HINT_MS)
+    )
+    nodes = Nodes()
 
 
 class OfferSchema(Body):

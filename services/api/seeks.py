@@ -25,7 +25,8 @@ from services.http.request import (
 )
 from services.http.wire.later import LATER, Later
 from services.languages import number_within
-from services.lobby import NoSuchSeek, Pairing, Seek
+from services.limits.quotas import SEEKS, QuotaExceeded
+from services.lobby import LobbyFull, NoSuchSeek, Pairing, Seek
 from services.lobby.lobby import LASTS_MS
 from services.match import Match
 from services.match.clock import check_control, clock_class
@@ -48,10 +49,10 @@ def seek_opponent() -> ResponseReturnValue:
     body = read_body(SEEK)
     wanted = _seek(who, body)
     lobby = services().lobby.of(who.tenant)
-    counts, seek = lobby.seek(wanted)
+    counts, seek = _let_seek(wanted)
     if counts != wanted.id and not _is_wanted(counts, wanted):
         lobby.forget_pairing(wanted)
-        counts, seek = lobby.seek(wanted)
+        counts, seek = _let_seek(wanted)
     if seek is None:
         return _found(counts, 200, asked=wanted)
     _check_same(wanted, seek.id, seek.request)
@@ -126,6 +127,18 @@ def _seek(who: App, body: dict[str, Any]) -> Seek:
         rating=standing.rating.rating,
         deviation=standing.rating.rd,
     )
+
+
+def _let_seek(wanted: Seek) -> tuple[str, Seek | None]:
+    """Let a player seek, as `Lobby.seek` does.
+
+    :raises QuotaExceeded: as many of the tenant seek as may.
+    """
+    limit = services().quotas.limit(SEEKS, wanted.tenant) or 0
+    try:
+        return services().lobby.of(wanted.tenant).seek(wanted, limit)
+    except LobbyFull as full:
+        raise QuotaExceeded(SEEKS, limit, full.used) from full
 
 
 def _is_wanted(seek_id: str, wanted: Seek) -> bool:

@@ -13,6 +13,11 @@ def stream_url(match_id: str) -> str:
     return f"{stream_base()}/v1/matches/{match_id}/stream"
 
 
+def analysis_stream_url(analysis_id: str) -> str:
+    """Return where an analysis can be followed."""
+    return f"{stream_base()}/v1/analyses/{analysis_id}/stream"
+
+
 def feed_stream_url() -> str:
     """Return where the feed of a tenant can be followed."""
     return f"{stream_base()}/v1/stream"

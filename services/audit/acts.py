@@ -6,8 +6,7 @@ An *act* is the events that one command caused. The first one tells the command.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, get_type_hints
+from typing import Any
 
 from rules_core import find_game
 from services.audit.format import MATCH_ID
@@ -17,6 +16,7 @@ from services.match import events as facts
 from services.match.clock import NO_SHOW, TIME
 from services.match.commands import INVITED, Command
 from services.match.decide import FISTS, RANDOM
+from services.match.events import kinds_of
 from services.match.match import FIST
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
@@ -42,26 +42,17 @@ def read_fact(stored: StoredEvent) -> MatchEvent:
     """
     fact = from_log(stored)
     event: Any = type(fact)
-    for name, kind in _kinds(event).items():
+    for name, kind in kinds_of(event).items():
         value = getattr(fact, name)
-        if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        if not any(_is_a(value, one) for one in kind.split(" | ")):
             said = json.dumps(value, ensure_ascii=False, default=str)
             raise NotPossible(f"{name} cannot be {said}")
     return fact
 
 
-@cache
-def _kinds(event: Any) -> Mapping[str, Any]:
-    kinds: dict[Any, Any] = {
-        str: str,
-        int: int,
-        bool: bool,
-        str | None: (str, type(None)),
-        Mapping[str, int] | None: (dict, type(None)),
-    }
-    hints = get_type_hints(event)
-    hints.pop("type")
-    return {name: kinds.get(hint, dict) for name, hint in hints.items()}
+def _is_a(value: object, kind: str) -> bool:
+    """Tell whether a value of an event is of a kind; true and false are no numbers."""
+    return type(value).__name__ == {"None": "NoneType"}.get(kind, kind)
 
 
 def read_opening(
@@ -101,6 +92,7 @@ def read_opening(
         seats=seats,
         clock=opened.clock,
         rated=opened.rated,
+        hints=opened.hints,
         rematch_of=opened.rematch_of,
     )
 
@@ -158,6 +150,8 @@ def read_command(
     match fact:
         case facts.MovePlayed(seat=seat, move=move):
             return commands.PlayMove(seat=seat, move=move)
+        case facts.HintTaken(seat=seat):
+            return commands.TakeHint(seat=seat)
         case facts.AiFailed(seat=seat, attempts=attempts):
             return _play_after_failure(seat, attempts, following)
         case facts.SeatTaken(seat=seat):

@@ -12,7 +12,9 @@ import click
 from services.cli import (
     archive_commands,
     audit_commands,
+    calibrate_command,
     ending_commands,
+    engine_commands,
     key_commands,
     tenant_commands,
     tune_commands,
@@ -29,7 +31,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
 
 \b
   seedlog up        start everything: Redis, API and page, streams,
-                    projector, dispatcher, AI and webhook workers, until Ctrl-C
+                    projector, dispatcher, workers of all kinds, until Ctrl-C
   seedlog demo      play a match of every game over HTTP, and prove it by replay
   seedlog keys      create, list, rotate and revoke the API keys of your apps
   seedlog tenants   give tenants limits of their own
@@ -39,14 +41,18 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     rotate and list the keys that exports are signed with
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
+  seedlog engine    answer questions about positions, line by line
+  seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
+  seedlog calibrate let the levels of a game play, and say what they are worth
   seedlog compile   compile the rules of installed games, some hundred times faster
   seedlog tune      learn anew what positions of Reversi are worth, from self-play
 
 Each process can also be started by itself, as the Docker stack does:
 
 \b
-  seedlog api | stream | projector | dispatcher | ai-worker | webhook-worker
+  seedlog api | stream | projector | dispatcher | ai-worker | analysis-worker |
+          webhook-worker
 
 Settings are environment variables:
 
@@ -158,6 +164,16 @@ def ai_worker(settings: Settings) -> None:
 
 @main.command()
 @with_settings
+def analysis_worker(settings: Settings) -> None:
+    """Think about analyses, whenever a processor has nothing else to do."""
+    from workers.run import run_analysis_worker
+
+    _need_redis(settings, queue=True)
+    run_analysis_worker(settings)
+
+
+@main.command()
+@with_settings
 def webhook_worker(settings: Settings) -> None:
     """Send webhooks; start as many as you like."""
     from workers.run import run_webhook_worker
@@ -233,12 +249,14 @@ def compile_games() -> None:
 
 
 audit_commands.add_to(main)
+engine_commands.add_to(main)
 key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
 tune_commands.add_to(main)
 view_commands.add_to(main)
 ending_commands.add_to(main)
+calibrate_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

@@ -149,8 +149,9 @@ class Supervisor:
         }
         seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
-        count = self.settings.webhook_workers
-        roles += ["ai-worker"] * self.settings.ai_workers + ["webhook-worker"] * count
+        roles += ["ai-worker"] * self.settings.ai_workers
+        roles += ["analysis-worker"] * self.settings.analysis_workers
+        roles += ["webhook-worker"] * self.settings.webhook_workers
         host = f"http://{_reachable(self.settings.host)}"
         url = f"{host}:{self.settings.port}"
         streams = f"{host}:{self.settings.stream_port}"
@@ -242,7 +243,8 @@ class Supervisor:
             views = (MatchList(log_url), TenantFeed(log_url))
             is_projected = all(view.cursors() for view in views)
             is_dispatched = RedisEventLog(log_url).has_group("dispatcher")
-            staff = self.settings.ai_workers + self.settings.webhook_workers
+            of_kinds = ("ai_workers", "analysis_workers", "webhook_workers")
+            staff = sum(getattr(self.settings, kind) for kind in of_kinds)
             return bool(staff <= workers and is_projected and is_dispatched)
         return False
 

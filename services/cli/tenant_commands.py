@@ -16,6 +16,8 @@ HELP = {
     "open_matches": "matches that are not over; 0: any number",
     "followers": "open streams; 0: any number",
     "webhook_endpoints": "webhook endpoints; 0: none",
+    "seeks": "players who look for an opponent at once; 0: none",
+    "open_analyses": "analyses that have not ended; 0: any number",
     "requests": "requests a minute with each of its API keys; 0: any number",
     "analyses": "positions a minute that are computed for it; 0: any number",
 }

@@ -7,6 +7,7 @@ from typing import Any, Self, cast
 import httpx
 
 from services.client.admin import Keys, Webhooks
+from services.client.analyses import Analyses
 from services.client.following import Followed, Follower
 from services.client.lobby import Lobby
 from services.client.pages import read_pages
@@ -97,6 +98,16 @@ class Seedlog:
         return Lobby(self.request)
 
     @property
+    def analyses(self) -> Analyses:
+        """Return what tells how good moves are: of positions and matches, and hints."""
+        return Analyses(
+            self.request,
+            lambda analysis_id, after, within_s: self._follow(
+                self._streams.of_analysis(analysis_id), after, within_s
+            ),
+        )
+
+    @property
     def webhooks(self) -> Webhooks:
         """Return what an admin's key can do with webhook endpoints."""
         return Webhooks(self.request)
@@ -166,6 +177,7 @@ class Seedlog:
         position: str | None = None,
         clock: Control | None = None,
         rated: bool | None = None,
+        hints: bool | None = None,
         idempotency_key: str | None = None,
     ) -> OpenedMatch:
         """Open a match; seats that are left out stay free."""
@@ -177,6 +189,7 @@ class Seedlog:
             position=position,
             clock=clock,
             rated=rated,
+            hints=hints,
         )
         opened = self.request(
             "POST", "/v1/matches", body, idempotency_key=idempotency_key
@@ -408,7 +421,7 @@ class Seedlog:
 
     def _follow(
         self, followed: Followed, after: int | None, within_s: float | None
-    ) -> Iterator[Any]:
+    ) -> Generator[Any, None, None]:
         silence_s = 2 * self._heartbeat_s
         follower = Follower(
             self._sender, followed, after, silence_s=silence_s, within_s=within_s

@@ -133,6 +133,7 @@ class Match(MatchSummary):
     legal_moves: list[str]
     aborted_for: Literal["no-show"] | None
     rated: bool
+    hints: bool
     rematch_of: str | None
     clock: Clock | None
 
@@ -410,6 +411,68 @@ class Score(TypedDict):
     score: list[dict[str, Any]]
     data: list[MetGame]
     next_cursor: str | None
+
+
+class AnalysisLine(TypedDict):
+    """A move, what is best play from there, and the final margin to be expected."""
+
+    moves: list[str]
+    value: float
+    exact: bool
+    depth: int
+
+
+class JudgedPly(TypedDict):
+    """What a move of a match was worth, beside the best one."""
+
+    ply: int
+    seat: str
+    move: str
+    value: float
+    exact: bool
+    loss: float
+    comment: Literal["forced", "best", "good", "inaccuracy", "mistake", "blunder"]
+    best: AnalysisLine
+    nodes: int
+    time_ms: int
+
+
+class Analysis(TypedDict):
+    """A question, and what was found so far: lines of a position, plies of a match."""
+
+    id: str
+    kind: Literal["position", "match", "hint"]
+    status: Literal["waiting", "running", "finished", "canceled", "failed"]
+    failed_for: Literal["worker-died", "match-unreadable", "error"] | None
+    version: int
+    game: str
+    options: dict[str, Any]
+    rules: str
+    position: str | None
+    match: str | None
+    match_version: int | None
+    seat: str | None
+    budget: dict[str, int | None]
+    depth: int | None
+    nodes: int
+    time_ms: int
+    lines: list[AnalysisLine]
+    plies: list[JudgedPly] | None
+    mistakes: list[dict[str, Any]] | None
+    comments: dict[str, dict[str, int]] | None
+    created_at: str
+    ended_at: str | None
+    expires_at: str
+    stream_url: str
+
+
+class FoundEvent(TypedDict):
+    """What was found: a depth, a judged move, or how it ended."""
+
+    version: int
+    type: str
+    at: str
+    data: dict[str, Any]
 
 
 class WebhookBody(TypedDict):

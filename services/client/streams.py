@@ -37,6 +37,20 @@ class Streams:
 
         return Followed(lambda: self._where(f"{path}/stream", ask), read, "version")
 
+    def of_analysis(self, analysis_id: str) -> Followed:
+        """Return what is found of an analysis."""
+        path = f"/v1/analyses/{part_of(analysis_id)}"
+
+        def ask() -> str:
+            return str(self._get(path)["stream_url"])
+
+        def read(number: int) -> Page:
+            has_ended = self._get(path)["ended_at"] is not None
+            page = self._get(f"{path}/events", after=number)
+            return Page(page["data"], has_ended and page["next_cursor"] is None)
+
+        return Followed(lambda: self._where(f"{path}/stream", ask), read, "version")
+
     def of_feed(self) -> Followed:
         """Return the events of all matches of the app."""
 

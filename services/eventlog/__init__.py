@@ -7,6 +7,7 @@ from services.eventlog.errors import (
     LogFull,
     LogUnavailable,
     VersionConflict,
+    later_format,
 )
 from services.eventlog.event import (
     Head,
@@ -76,6 +77,7 @@ __all__ = [
     "chain_all",
     "format_time",
     "genesis",
+    "later_format",
     "partition_of",
     "with_versions",
 ]

@@ -45,6 +45,19 @@ class LogDamaged(EventLogError):
     """State and events of a stream disagree; nothing may be written until repaired."""
 
 
+def later_format(name: str, written: object, own: object) -> LogDamaged:
+    """Return what is said of something that a later version of Seedlog wrote."""
+    return LogDamaged(
+        Message(
+            "{name!r} is in format {format}; this version reads {own}: run the version "
+            "that wrote it, or a later one",
+            name=name,
+            format=written,
+            own=own,
+        )
+    )
+
+
 def disagreement(stream: str, version: int, count: int) -> LogDamaged:
     """Return what is said of a stream that holds more or fewer events than it says."""
     return LogDamaged(

@@ -57,8 +57,8 @@ class StoredEvent:
     def text(self) -> str:
         """Return the canonical text, which is what the hash chain covers."""
         return (
-            f'{{"at":"{self.at}","by":{canonical_text(self.by)},'
-            f'"data":{self.data_text},"type":{canonical_text(self.type)},'
+            f'{{"at":"{self.at}","by":{_quoted(self.by)},'
+            f'"data":{self.data_text},"type":{_quoted(self.type)},'
             f'"version":{self.version}}}'
         )
 
@@ -78,6 +78,12 @@ def canonical_text(value: object) -> str:
     """
     _refuse_fractions(value)
     return orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
+
+
+@lru_cache(maxsize=1024)
+def _quoted(word: str) -> str:
+    """Return the text of what stands in many events: a type, an author."""
+    return canonical_text(word)
 
 
 def read_canonical(text: str) -> Any:
@@ -144,4 +150,4 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def format_time(at_ms: int) -> str:
     """Return milliseconds since 1970 as ``2026-11-21T10:00:00.000Z``."""
     moment = EPOCH + timedelta(milliseconds=at_ms)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at_ms % 1000:03d}Z"
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -11,11 +11,12 @@ from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.invitations import PREFIX as INVITATION_PREFIX
+from services.invitations import Invitation
 from services.languages import Message
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
-from services.match.refusals import NoSuchMatch
+from services.match.refusals import NoSuchMatch, Refused
 from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 from services.spectators import PREFIX as SPECTATOR_PREFIX
@@ -82,6 +83,19 @@ class Spectator:
 
 
 @dataclass(frozen=True, slots=True)
+class Invited:
+    """Whoever holds an invitation: may sit down by it."""
+
+    token: str
+    invitation: Invitation
+
+    @property
+    def scope(self) -> str:
+        """Return what its idempotency keys belong to."""
+        return f"invited {self.token}"
+
+
+@dataclass(frozen=True, slots=True)
 class Guest:
     """Whoever asks without a token."""
 
@@ -105,12 +119,11 @@ def caller(*, writes: bool = True) -> Caller:
 
     :raises Unauthenticated: no token, or not a valid one.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
+    token = _bearer_token()
+    if not token:
         raise Unauthenticated(
             Message("send your API key or seat token as 'Authorization: Bearer ...'")
         )
-    token = token.strip()
     if token.startswith(SPECTATOR_PREFIX):
         return _spectator(token)
     if token.startswith(INVITATION_PREFIX):
@@ -135,6 +148,40 @@ def caller(*, writes: bool = True) -> Caller:
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden(MAY_ONLY_READ)
     return App(key.tenant, key.id, key.role)
+
+
+def invited_caller(match_id: str) -> Invited:
+    """Return who was invited to a match.
+
+    :raises Unauthenticated: there is no invitation, or it is not valid any more.
+    :raises Forbidden: it is for another match, or something else than an invitation.
+    """
+    token = _bearer_token()
+    if not token:
+        raise Unauthenticated(
+            Message("send the invitation as 'Authorization: Bearer in_...'")
+        )
+    if not token.startswith(INVITATION_PREFIX):
+        caller()
+        raise Forbidden(
+            Message("this is for whoever was invited; send the invitation, in_...")
+        )
+    invitation = services().invitations.read(token)
+    if invitation is None:
+        counted().count_guess()
+        raise Unauthenticated(Message("this invitation was not issued here"))
+    if 1000 * invitation.ends_s <= now_ms():
+        raise Unauthenticated(Message("this invitation has expired; ask for another"))
+    if invitation.match_id != match_id:
+        raise _of_another_match(invitation.match_id)
+    counted().count(services().policies.token, f"invitation {invitation.nonce}")
+    return Invited(token, invitation)
+
+
+def _bearer_token() -> str:
+    """Return what a request is sent with, or nothing."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
 
 
 def _spectator(token: str) -> Spectator:
@@ -256,12 +303,26 @@ def check_may_see(who: Caller, match: Match) -> None:
 
 
 def is_valid(services: Services, token: str) -> bool:
-    """Tell whether an API key, or a token of spectators, that was valid still is."""
+    """Tell whether an API key, or a token, that was valid still is."""
+    if token.startswith(SEAT_TOKEN_PREFIX):
+        return _is_current(services, token)
     if not token.startswith(SPECTATOR_PREFIX):
         return services.tenants.find_key(token) is not None
     claim = services.spectators.read(token)
     is_over = claim is None or 1000 * claim.ends_s <= now_ms()
     return claim is not None and not is_over and services.spectators.is_current(claim)
+
+
+def _is_current(services: Services, token: str) -> bool:
+    """Tell whether the token of a seat was not replaced by a newer one."""
+    claim = services.seat_tokens.read(token)
+    if claim is None:
+        return False
+    try:
+        seated = services.matches.load(claim.match_id).seats.get(claim.seat)
+    except Refused:  # it vanished, or cannot be read
+        return False
+    return seated is not None and seated.generation == claim.generation
 
 
 def visible_match(who: Caller, match_id: str) -> Match:

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, limits, lobby, players, tenants, views, webhooks
+from services import (
+    analysis,
+    eventlog,
+    limits,
+    lobby,
+    players,
+    tenants,
+    views,
+    webhooks,
+)
 from services.http import refusals as requests
 from services.http.wire import framing
 from services.languages import Message, number_within
@@ -34,6 +43,7 @@ def explanations() -> Iterable[Explanation]:
     yield from _of_games()
     yield from _of_matches()
     yield from _of_the_lobby()
+    yield from _of_analyses()
     yield from _of_lists_and_keys()
     yield from _of_the_server()
 
@@ -366,6 +376,27 @@ def _of_the_lobby() -> Iterable[Explanation]:
         Message(
             "Read the seek for the token of the seat; play, or call the match off."
         ),
+    )
+
+
+def _of_analyses() -> Iterable[Explanation]:
+    yield Explanation(
+        analysis.NoSuchAnalysis("ana_5f0c1d2e3b4a"),
+        Message("There is no analysis of this id for this token, or not any more."),
+        Message("Ask the same question again: it is thought about anew."),
+    )
+    yield Explanation(
+        analysis.AnalysisOver(),
+        Message("Nobody is to move in the position that is to be analysed."),
+        Message("Analyse the position before, or the match."),
+    )
+    yield Explanation(
+        match.HintsForbidden(),
+        Message(
+            "The match goes on, and was opened without hints, as rated matches are if "
+            "nothing else is said."
+        ),
+        Message("Wait for its end, or open the next match with hints."),
     )
 
 

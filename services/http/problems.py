@@ -13,7 +13,17 @@ from flask import Flask, Response, request
 from werkzeug import exceptions as http
 
 import rules_core as rules
-from services import eventlog, limits, lobby, logs, players, tenants, views, webhooks
+from services import (
+    analysis,
+    eventlog,
+    limits,
+    lobby,
+    logs,
+    players,
+    tenants,
+    views,
+    webhooks,
+)
 from services.http import limits as counting
 from services.http import origins
 from services.http import refusals as requests
@@ -166,11 +176,20 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The seek has found somebody",
         lambda e: {"match": e.match_id},
     ),
-    lobby.TooManySeeks: Problem(
+    analysis.TooManyAnalyses: Problem(
         409,
         "quota-exceeded",
         "The tenant has as much as it may",
         lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
+    ),
+    analysis.NoSuchAnalysis: Problem(
+        404, "no-such-analysis", "There is no such analysis"
+    ),
+    analysis.AnalysisOver: Problem(
+        422, "nothing-to-analyse", "The game is over in that position"
+    ),
+    match.HintsForbidden: Problem(
+        409, "hints-forbidden", "The match was opened without hints"
     ),
     lobby.NoSuchSeek: Problem(404, "no-such-seek", "There is no such seek"),
     match.NoSuchMatch: Problem(404, "no-such-match", "There is no such match"),

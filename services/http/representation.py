@@ -99,6 +99,7 @@ def match_json(match: Match, at_ms: int | None = None) -> dict[str, Any]:
         "aborted_for": match.aborted_for or None,
         "clock": _clock_json(match, at_ms),
         "rated": match.rated,
+        "hints": match.hints,
         "rematch_of": match.rematch_of or None,
         "created_at": format_time(match.created_at_ms),
         "updated_at": format_time(match.updated_at_ms),

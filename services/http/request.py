@@ -95,7 +95,7 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
     try:
         return dict(schema.load(body))
     except ValidationError as error:
-        raise InvalidBody(_pointers(error.messages)) from error
+        raise InvalidBody(pointers(error.messages)) from error
 
 
 def _bare(text: bytes) -> bytes:
@@ -118,7 +118,7 @@ def _refuse_doubles(members: list[tuple[str, Any]]) -> None:
         )
 
 
-def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
+def pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
     """Turn nested messages into a flat list with JSON pointers (RFC 6901)."""
     if isinstance(messages, Message):
         messages = [messages]
@@ -129,7 +129,7 @@ def _pointers(messages: Any, path: str = "") -> list[dict[str, Any]]:
         # marshmallow puts messages of a mapping's items under "key" and "value"
         skipped = name in ("key", "value", "_schema")
         step = "" if skipped else "/" + str(name).replace("~", "~0").replace("/", "~1")
-        pointed += _pointers(inner, path + step)
+        pointed += pointers(inner, path + step)
     return pointed
 
 
@@ -241,29 +241,25 @@ def read_idempotency_key(who: Scoped) -> IdempotencyKey | None:
 
     :raises InvalidHeader: it is too long or not plain ASCII.
     """
-    key = request.headers.get("Idempotency-Key")
+    asked: Request = request._get_current_object()  # type: ignore[attr-defined]
+    key = asked.environ.get("HTTP_IDEMPOTENCY_KEY")
     if key is None:
         return None
     if not _KEY.fullmatch(key):
         wanted = Message("1 to 200 visible ASCII characters")
         raise InvalidHeader("Idempotency-Key", wanted)
     scoped = hashlib.sha256(f"{who.scope} {key}".encode()).hexdigest()[:32]
-    raw = request.get_data()
-    ordered = _sorted(raw)
-    digest = _asked(ordered)
-    former = digest if ordered == raw else _asked(raw)
+    raw = asked.get_data()
+    ordered = raw
+    if asked.mimetype == "application/json":  # another order of members asks the same
+        ordered = orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)
+    digest = _digest(asked, ordered)
+    former = digest if ordered == raw else _digest(asked, raw)
     return IdempotencyKey(scoped, digest, former)
 
 
-def _asked(body: bytes) -> str:
+def _digest(asked: Request, body: bytes) -> str:
     """Return a digest of what a request asks for."""
-    asked = [request.method, request.path, request.headers.get("If-Match", "")]
-    digest = hashlib.sha256("\n".join(asked).encode() + b"\n" + body)
-    return digest.hexdigest()[:32]
-
-
-def _sorted(raw: bytes) -> bytes:
-    """Return a JSON body with its members in order: another order asks the same."""
-    if request.mimetype != "application/json":
-        return raw
-    return orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)
+    if_match = asked.environ.get("HTTP_IF_MATCH", "")
+    head = "\n".join((asked.method, asked.path, if_match))
+    return hashlib.sha256(head.encode() + b"\n" + body).hexdigest()[:32]

@@ -13,8 +13,12 @@ from services.languages import Explained, Message
 from services.settings import Settings
 
 OPEN_MATCHES, FOLLOWERS, ENDPOINTS = "open_matches", "followers", "webhook_endpoints"
+SEEKS, OPEN_ANALYSES = "seeks", "open_analyses"
 REQUESTS, ANALYSES = "requests", "analyses"
-QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS)
+QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS, SEEKS, OPEN_ANALYSES)
+NEEDED = (ENDPOINTS, SEEKS)
+"""At 0 there are none; others are without a limit then."""
+
 RATES = (REQUESTS, ANALYSES)
 LIMITS = (*QUOTAS, *RATES)
 """What an operator can give a tenant of its own: the last two are a minute."""
@@ -23,6 +27,7 @@ MEANT = {
     OPEN_MATCHES: Message("matches that are not over"),
     FOLLOWERS: Message("open streams"),
     ENDPOINTS: Message("webhook endpoints"),
+    SEEKS: Message("seeks at once"),
 }
 
 
@@ -72,17 +77,19 @@ class Quotas:
             OPEN_MATCHES: settings.open_matches,
             FOLLOWERS: settings.followers,
             ENDPOINTS: settings.webhook_endpoints,
+            SEEKS: settings.seeks,
+            OPEN_ANALYSES: settings.open_analyses,
         }
 
     def limit(self, quota: str, tenant: str) -> int | None:
         """Return how much a tenant may have; None: any number.
 
-        0 is any number, but for webhook endpoints, which it switches off.
+        0 is any number, but of webhook endpoints and seeks, which it switches off.
         """
-        if self._is_free(tenant):
+        if self._is_free(tenant) and quota != OPEN_ANALYSES:  # they cost time
             return None
         limit = self._own(tenant).get(quota, self._defaults[quota])
-        return limit if limit or quota == ENDPOINTS else None
+        return limit if limit or quota in NEEDED else None
 
     def rate(self, name: str, tenant: str) -> int | None:
         """Return how often a minute a tenant may, if it has its own; 0: always."""

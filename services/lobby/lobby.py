@@ -36,9 +36,6 @@ SEEKS, UNTIL, OF, TURN = (
     "{lobby}:of",
     "{lobby}:turn",
 )
-MOST_SEEKS = 1_000
-"""Of a tenant at once: to look for pairs takes as long as there are seeks."""
-
 KEPT_S = 60
 """So long what stands of seeks stays where nobody looks any more."""
 
@@ -75,20 +72,13 @@ class NoSuchSeek(Explained):
         self.seek_id = seek_id
 
 
-class TooManySeeks(Explained):
+class LobbyFull(Exception):
     """As many players of the tenant wait for an opponent as may."""
 
     def __init__(self, used: int) -> None:
         """Keep how many that are."""
-        super().__init__(
-            Message(
-                "a tenant may have {limit} {things}, and has {used}",
-                limit=MOST_SEEKS,
-                things=Message("seeks at once"),
-                used=used,
-            )
-        )
-        self.quota, self.limit, self.used = "seeks", MOST_SEEKS, used
+        super().__init__(f"{used} wait")
+        self.used = used
 
 
 class Lobby:
@@ -116,28 +106,31 @@ class Lobby:
         )
         self._all = (self._seeks, self._until, self._of)
 
-    def seek(self, wanted: Seek) -> tuple[str, Seek | None]:
+    def seek(self, wanted: Seek, most: int) -> tuple[str, Seek | None]:
         """Let somebody seek; return the id of the seek that counts, and it if it lasts.
 
         A player has one seek, the newest; an earlier one ends. Asked for again, a seek
         goes on. None: it has found somebody, or the player was paired just now by the
         seek of that id.
 
-        :raises TooManySeeks: the tenant has as many as it may.
+        :raises LobbyFull: there are as many as *most* already.
         """
         keys = [*self._all, _found(wanted.id), _paired(wanted)]
         until_ms = self._now_ms() + LASTS_MS
-        most = [MOST_SEEKS, KEPT_S]
         told, *more = self._seek(
-            keys, [wanted.id, wanted.text, until_ms, wanted.player, *most]
+            keys, [wanted.id, wanted.text, until_ms, wanted.player, most, KEPT_S]
         )
         if told == "full":
-            raise TooManySeeks(int(more[0]))
+            raise LobbyFull(int(more[0]))
         if told == "known":
             return wanted.id, Seek.read(more[0])
         if told == "paired":
             return more[0], None
         return wanted.id, wanted if told == "new" else None
+
+    def count(self) -> int:
+        """Return how many seek."""
+        return int(self._redis.hlen(self._seeks))
 
     def read(self, seek_id: str) -> Seek | None:
         """Return a seek that lasts; None if it does not."""

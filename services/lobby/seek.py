@@ -6,13 +6,48 @@ from typing import Any, Self
 
 import orjson
 
+from services.eventlog import later_format
 from services.match.commands import OpenMatch, Player
 
 FORMAT = "1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seek:
+class Terms:
+    """What two have to agree on to play each other, and who asked for it."""
+
+    tenant: str
+    game: str
+    options: Mapping[str, Any]
+    by: str
+    clock: Mapping[str, int] | None = None
+    rated: bool = True
+
+    @property
+    def pool(self) -> bytes:
+        """Return what has to be the same to the letter."""
+        wanted = [self.tenant, self.game, self.options, self.clock, self.rated]
+        return orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)
+
+    @property
+    def text(self) -> str:
+        """Return all of it as it is kept."""
+        return orjson.dumps({"format": FORMAT, **asdict(self)}).decode()
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Return what was kept.
+
+        :raises LogDamaged: it was kept by a later version.
+        """
+        known = orjson.loads(text)
+        if (written := known.pop("format")) != FORMAT:
+            raise later_format(cls.__name__.lower(), written, FORMAT)
+        return cls(**known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seek(Terms):
     """What somebody wants to play, and how strong they are.
 
     ``player`` is a reference; ``within`` is how much stronger or weaker the opponent
@@ -22,40 +57,17 @@ class Seek:
     """
 
     id: str
-    tenant: str
     player: str
-    game: str
-    options: Mapping[str, Any]
-    by: str
     since_ms: int
-    clock: Mapping[str, int] | None = None
-    rated: bool = True
     rating: float = 1500.0
     deviation: float = 350.0
     within: int = 0
     request: str = ""
     name: str = ""
 
-    @property
-    def pool(self) -> bytes:
-        """Return what two have to agree on, to the letter, to play each other."""
-        return _pool(self)
-
-    @property
-    def text(self) -> str:
-        """Return the seek as it is kept while it lasts."""
-        return orjson.dumps({"format": FORMAT, **asdict(self)}).decode()
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Return a seek that was kept."""
-        known = orjson.loads(text)
-        known.pop("format")
-        return cls(**known)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pairing:
+class Pairing(Terms):
     """Two who play each other: the match that they get, and who sits where.
 
     It says all that the match needs: whoever of the two comes first opens it, and the
@@ -65,21 +77,10 @@ class Pairing:
     """
 
     match_id: str
-    tenant: str
-    game: str
-    options: Mapping[str, Any]
-    by: str
     seats: Mapping[str, str]
     seeks: Mapping[str, str] = field(default_factory=dict)
     requests: Mapping[str, str] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
-    clock: Mapping[str, int] | None = None
-    rated: bool = True
-
-    @property
-    def pool(self) -> bytes:
-        """Return what the two have agreed on."""
-        return _pool(self)
 
     @property
     def command(self) -> OpenMatch:
@@ -95,18 +96,6 @@ class Pairing:
                 for seat, reference in self.seats.items()
             },
         )
-
-    @property
-    def text(self) -> str:
-        """Return the pairing as it is kept until both have heard of it."""
-        return orjson.dumps({"format": FORMAT, **asdict(self)}).decode()
-
-    @classmethod
-    def read(cls, text: str) -> Self:
-        """Return a pairing that was kept."""
-        known = orjson.loads(text)
-        known.pop("format")
-        return cls(**known)
 
 
 def paired(one: Seek, other: Seek, match_id: str, seats: tuple[str, str]) -> Pairing:
@@ -124,8 +113,3 @@ def paired(one: Seek, other: Seek, match_id: str, seats: tuple[str, str]) -> Pai
         clock=one.clock,
         rated=one.rated,
     )
-
-
-def _pool(agreed: Seek | Pairing) -> bytes:
-    wanted = [agreed.tenant, agreed.game, agreed.options, agreed.clock, agreed.rated]
-    return orjson.dumps(wanted, option=orjson.OPT_SORT_KEYS)

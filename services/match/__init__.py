@@ -15,6 +15,7 @@ from services.match.commands import (
     RenewSeatToken,
     RequestTakeback,
     Resign,
+    TakeHint,
     TakeSeat,
 )
 from services.match.decide import decide, fist_commitment
@@ -50,6 +51,7 @@ __all__ = [
     "RequestTakeback",
     "Resign",
     "Seated",
+    "TakeHint",
     "TakeSeat",
     "UnknownEvent",
     "author_of",

@@ -22,6 +22,7 @@ class OpenMatch:
     ``commitment`` hides the fist). A match may begin from a ``position`` (its text) or
     from a ``snapshot`` of another match, its ``origin``. ``clock`` is a time control,
     as in `clock.CONTROLS`. ``rematch_of`` is the match that is played again.
+    ``hints``: whoever is to move may ask what to play.
     """
 
     game: str
@@ -38,6 +39,7 @@ class OpenMatch:
     clock: Mapping[str, Any] | None = None
     rated: bool = True
     rematch_of: str = ""
+    hints: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,13 @@ class PlayMove:
     seat: str
     move: str
     failed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeHint:
+    """Ask what to play; it is recorded once for each position."""
+
+    seat: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +151,7 @@ Command = (
     | RenewSeatToken
     | GuessFist
     | PlayMove
+    | TakeHint
     | OfferDraw
     | RequestTakeback
     | Answer

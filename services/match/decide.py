@@ -22,12 +22,15 @@ from services.match.commands import (
     RenewSeatToken,
     RequestTakeback,
     Resign,
+    TakeHint,
     TakeSeat,
 )
 from services.match.events import MatchEvent
 from services.match.match import FIST, Match
 from services.match.refusals import (
     AlreadyBegun,
+    HintKnown,
+    HintsForbidden,
     InvalidStarter,
     MatchNotStarted,
     MatchOver,
@@ -62,6 +65,8 @@ def decide(match: Match, command: Command, at_ms: int = 0) -> list[MatchEvent]:
     match command:
         case PlayMove():
             return _play(match, command)
+        case TakeHint(seat=seat):
+            return _take_hint(match, seat)
         case TakeSeat():
             return _take_seat(match, command)
         case RenewSeatToken(seat=seat):
@@ -119,6 +124,7 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
         clock=None if command.clock is None else check_control(command.clock),
         rated=command.rated,
         rematch_of=command.rematch_of,
+        hints=command.hints,
     )
     ended = _ended(base) if base and base.outcome else []
     return [opened, *taken, *ended]
@@ -231,6 +237,18 @@ def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
     )
     played += [facts.TurnPassed(seat=seat) for seat in after.passes]
     return [*played, *_ended(after)]
+
+
+def _take_hint(match: Match, seat: str) -> list[MatchEvent]:
+    """Give a hint to the seat to move, once for each position: more tell no more."""
+    position = _check_begun(match)
+    if not match.hints:
+        raise HintsForbidden
+    if seat != position.to_move:
+        raise NotYourTurn(seat, str(position.to_move))
+    if match.hinted_at == match.position_version:
+        raise HintKnown(match.version)
+    return [facts.HintTaken(seat=seat)]
 
 
 def _ended(position: Position) -> list[MatchEvent]:

@@ -7,7 +7,9 @@ an old event is read as one of today.
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Any, ClassVar
+from functools import cache
+from types import NoneType
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from services.eventlog import NewEvent, StoredEvent
 
@@ -26,7 +28,8 @@ class MatchOpened:
     (G2). A match that begins elsewhere has the ``position`` it begins from (a snapshot
     of the rules) and, if that is a match, its ``origin``. ``clock`` is the time
     control, where there is one. ``rated``: its result counts in the ratings of players
-    who have any. ``rematch_of`` is the match whose players play again.
+    who have any. ``rematch_of`` is the match whose players play again. ``hints``: a
+    seat may ask what to play.
     """
 
     type: ClassVar[str] = "match.opened"
@@ -42,6 +45,7 @@ class MatchOpened:
     clock: Mapping[str, int] | None = None
     rated: bool = True
     rematch_of: str = ""
+    hints: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +88,14 @@ class TurnPassed:
     """A seat had no move and missed its turn (G12)."""
 
     type: ClassVar[str] = "match.turn_passed"
+    seat: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintTaken:
+    """A seat that was to move asked what to play; what it was told is not recorded."""
+
+    type: ClassVar[str] = "match.hint_taken"
     seat: str
 
 
@@ -215,6 +227,7 @@ MatchEvent = (
     | FistGuessed
     | MovePlayed
     | TurnPassed
+    | HintTaken
     | AiFailed
     | DrawOffered
     | DrawAccepted
@@ -235,6 +248,7 @@ EVENTS: tuple[type[MatchEvent], ...] = (
     FistGuessed,
     MovePlayed,
     TurnPassed,
+    HintTaken,
     AiFailed,
     DrawOffered,
     DrawAccepted,
@@ -253,6 +267,22 @@ def default_of(given: Field[Any]) -> object:
     """Return the default of a field, or MISSING; one that is made is made here."""
     made = given.default_factory
     return given.default if made is MISSING else made()
+
+
+@cache
+def kinds_of(event: Any) -> Mapping[str, str]:
+    """Return what each member of a class of events may be in JSON.
+
+    That is str, int, bool or dict; or None too, as in ``str | None``.
+    """
+    hints = get_type_hints(event)
+    return {name: _kind(hint) for name, hint in hints.items() if name != "type"}
+
+
+def _kind(hint: Any) -> str:
+    names = {str: "str", int: "int", bool: "bool", NoneType: "None"}
+    parts = get_args(hint) if NoneType in get_args(hint) else (hint,)
+    return " | ".join(names.get(part, "dict") for part in parts)
 
 
 _BY_TYPE: dict[str, Callable[..., MatchEvent]] = {kind.type: kind for kind in EVENTS}

@@ -67,6 +67,7 @@ class Match:
     ``line`` holds the moves that stand, each with its version: what was taken back is
     not in it, but in ``taken_back``, as first and last version. ``base`` is the
     snapshot of the position the line begins from, if that is not the game's start.
+    ``hinted_at`` is the ``position_version`` at which the last hint was taken.
     """
 
     id: str
@@ -92,6 +93,8 @@ class Match:
     clock: Clock | None = None
     rated: bool = True
     rematch_of: str = ""
+    hints: bool = False
+    hinted_at: int = 0
     created_at_ms: int = 0
     updated_at_ms: int = 0
 
@@ -231,6 +234,8 @@ def _evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
             return match.but(is_aborted=True, aborted_for=event.reason, **step)
         case facts.Imported():
             return match.but(tenant=event.tenant, **step)
+        case facts.HintTaken():
+            return match.but(hinted_at=match.position_version, **step)
         case facts.Resigned() | facts.AiFailed():  # told by the events beside them
             return match.but(**step)
 
@@ -249,6 +254,7 @@ def _opened(match: Match, event: facts.MatchOpened, at_ms: int) -> Match:
         base=event.position,
         rated=event.rated,
         rematch_of=event.rematch_of,
+        hints=event.hints,
         origin=MappingProxyType(dict(event.origin)),
         seats=MappingProxyType(dict.fromkeys(find_game(event.game, event.rules).seats)),
         position_version=1,

@@ -134,6 +134,7 @@ class Opening:
             rules=match.rules if match.base else None,
             clock=None if match.clock is None else match.clock.control,
             rated=match.rated,
+            hints=match.hints,
             rematch_of=match.id,
             seats=seats,
         )

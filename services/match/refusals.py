@@ -207,6 +207,25 @@ class NotYourTurn(Refused):
         self.to_move = to_move
 
 
+class HintsForbidden(Refused):
+    """The match was opened without hints: while it runs nobody is told what to play."""
+
+    def __init__(self) -> None:
+        """Say when it is told."""
+        super().__init__(
+            Message("this match was opened without hints; analyse it once it is over")
+        )
+
+
+class HintKnown(Refused):
+    """The seat was given a hint in this position before: there is nothing to record."""
+
+    def __init__(self, version: int) -> None:
+        """Keep the version of the match at which that is so."""
+        super().__init__(Message("a hint was taken in this position before"))
+        self.version = version
+
+
 class PositionChanged(Refused):
     """The caller thought about a position that is no longer on the board."""
 

@@ -4,8 +4,11 @@ import base64
 import hashlib
 import hmac
 from dataclasses import dataclass
+from functools import lru_cache
 
 PREFIX = "st_"
+REMEMBERED = 4096
+"""So many tokens are read once: a seat sends the same one with every move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class SeatTokens:
     def __init__(self, secret: str) -> None:
         """Use a secret that all API processes share."""
         self._secret = secret.encode()
+        self._read = lru_cache(maxsize=REMEMBERED)(self._read_once)
 
     def issue(self, match_id: str, seat: str, generation: int) -> str:
         """Return the token of a seat; the same one every time."""
@@ -31,6 +35,9 @@ class SeatTokens:
 
     def read(self, token: str) -> SeatClaim | None:
         """Return what a token says, or None if it was not issued here."""
+        return self._read(token)
+
+    def _read_once(self, token: str) -> SeatClaim | None:
         claim, _, mac = token.removeprefix(PREFIX).rpartition(".")
         match_id, seat, generation = [*claim.split("."), "", ""][:3]
         if not generation.isdigit() or not self.is_derived("seat", claim, mac):

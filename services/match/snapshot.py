@@ -4,6 +4,7 @@ A snapshot is disposable: one that cannot be read (another format, other rules) 
 replaced by replaying the events.
 """
 
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -14,11 +15,11 @@ from services.match.clock import Clock
 from services.match.match import Match, Offer, Seated
 
 FORMAT = 2
-CLOCK_FORMAT, CASUAL_FORMAT = 3, 4
-"""With a clock; not rated, or a rematch: a program that knows nothing of that must not
-go on from such a snapshot."""
+CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT = 3, 4, 5
+"""With a clock; not rated, or a rematch; with hints: a program that knows nothing of
+that must not go on from such a snapshot."""
 
-FORMATS = (FORMAT, CLOCK_FORMAT, CASUAL_FORMAT)
+FORMATS = (FORMAT, CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT)
 
 
 class Unreadable(Exception):
@@ -43,7 +44,7 @@ def to_text(match: Match) -> str:
         ],
         "p": match.position.snapshot if match.position else None,
         "v": match.position_version,
-        "l": " ".join(f"{version}:{move}" for version, move in match.line),
+        "l": " ".join(["%d:%s"] * len(match.line)) % (*chain(*match.line),),
         "t": [match.created_at_ms, match.updated_at_ms],
     }
     rare = {
@@ -59,12 +60,16 @@ def to_text(match: Match) -> str:
         "w": match.clock and _clock_parts(match.clock),
         "n": not match.rated,
         "m": match.rematch_of,
+        "h": match.hints,
+        "j": match.hinted_at,
     }
     parts.update({name: value for name, value in rare.items() if value})
     return orjson.dumps(parts).decode()
 
 
 def _format(match: Match) -> int:
+    if match.hints:
+        return HINTS_FORMAT
     if not match.rated or match.rematch_of:
         return CASUAL_FORMAT
     return FORMAT if match.clock is None else CLOCK_FORMAT
@@ -117,6 +122,8 @@ def _match(match_id: str, version: int, tenant: str, parts: dict[str, Any]) -> M
         clock=_clock(parts["w"], tuple(seats)) if "w" in parts else None,
         rated=not parts.get("n", False),
         rematch_of=parts.get("m", ""),
+        hints=parts.get("h", False),
+        hinted_at=parts.get("j", 0),
         created_at_ms=created,
         updated_at_ms=updated,
     )

@@ -5,10 +5,9 @@ from typing import NamedTuple
 import structlog
 from redis.exceptions import ResponseError
 
-from services.eventlog import LogDamaged
+from services.eventlog import later_format
 from services.eventlog.library import connect_redis
 from services.eventlog.room import info
-from services.languages import Message
 from services.players.players import FORMAT, ON_DISK
 
 NUMBERS = ("asked", "begun", "gone", "at_ms")
@@ -71,15 +70,7 @@ class Erasures:
         """Return what is known; before 0.2 nothing said in which format that is."""
         record = self._redis.hgetall(ON_DISK)
         if record.get("format", FORMAT) != FORMAT:
-            raise LogDamaged(
-                Message(
-                    "{name!r} is in format {format}; this version reads {own}: run the "
-                    "version that wrote it, or a later one",
-                    name=ON_DISK,
-                    format=record["format"],
-                    own=FORMAT,
-                )
-            )
+            raise later_format(ON_DISK, record["format"], FORMAT)
         numbers = {name: int(record.get(name, 0)) for name in NUMBERS}
         return _Known(**numbers, server=record.get("server", ""))
 

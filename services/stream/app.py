@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from services.bootstrap import Services, now_ms
 from services.http import health, problems
+from services.http.analyses import visible_analysis, whole_analysis_json
 from services.http.credentials import (
     EXTENSION,
     SeatHolder,
@@ -20,6 +21,7 @@ from services.http.credentials import (
     services,
     visible_match,
 )
+from services.http.flask_app import SyncFlask
 from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.http.representation import match_json
@@ -34,6 +36,7 @@ from services.stream.frames import FORMS, SNAPSHOT, Form, Frame
 bp = Blueprint("stream", __name__)
 
 QUERY = {"after": Message("a version; events after it are told")}
+ANALYSIS_QUERY = {"after": Message("a version; what was found after it is told")}
 FEED_QUERY = {"cursor": Message("a seq; entries after it are told")}
 STREAMED = {
     "Cache-Control": "no-store",
@@ -46,8 +49,9 @@ STREAMED = {
 class Order:
     """What is to be followed, from where, in which form, and who asked for it.
 
-    Without a match it is the feed of the tenant. The tenant may have so many streams as
-    *limit* says (None: any number), and has *elsewhere* as many in other processes.
+    Without a match or an analysis it is the feed of the tenant. The tenant may have as
+    many streams as *limit* says (None: any number), and has *elsewhere* as many in
+    other processes.
     """
 
     match_id: str
@@ -59,6 +63,7 @@ class Order:
     claim: SeatClaim | None
     limit: int | None
     elsewhere: int
+    analysis_id: str = ""
 
 
 class Following(Response):
@@ -69,7 +74,7 @@ class Following(Response):
 
 def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     """Return the app that takes orders for streams."""
-    app = Flask("services.stream", static_folder=None)
+    app = SyncFlask("services.stream", static_folder=None)
     app.extensions[EXTENSION] = services
     app.config["IS_FULL"] = is_full
     app.register_blueprint(bp, url_prefix="/v1")
@@ -102,6 +107,28 @@ def follow_match(match_id: str) -> ResponseReturnValue:
     return following(match_id, match.tenant, seen, form, b"", claim)
 
 
+@bp.get("/analyses/<analysis_id>/stream")
+def follow_analysis(analysis_id: str) -> ResponseReturnValue:
+    """Follow an analysis, from what was found until now or after a version seen."""
+    who = caller()
+    form = read_form()
+    query = read_query(ANALYSIS_QUERY)
+    analysis = visible_analysis(who, analysis_id)
+    seen = read_last_event_id()
+    if seen is None and "after" in query:
+        seen = read_number(query, "after", 0, 0, MAX_VERSION)
+    first, after = b"", seen or 0
+    if seen is None:
+        shown = {"type": SNAPSHOT, **whole_analysis_json(analysis)}
+        after = analysis.version
+        first = form.encode([Frame(after, SNAPSHOT, Teller().json(shown))])
+    elif seen > analysis.version:
+        raise NoSuchVersion(seen, analysis.version)
+    elif seen == analysis.version and analysis.has_ended:
+        return "", 204
+    return following("", analysis.tenant, after, form, first, analysis_id=analysis_id)
+
+
 @bp.get("/stream")
 @bp.get("/events")
 def follow_feed() -> ResponseReturnValue:
@@ -129,6 +156,8 @@ def following(
     form: Form,
     first: bytes,
     claim: SeatClaim | None = None,
+    *,
+    analysis_id: str = "",
 ) -> Following:
     """Return the answer that begins a stream.
 
@@ -141,7 +170,16 @@ def following(
     limit = services().quotas.limit(FOLLOWERS, tenant)
     elsewhere = services().crowds.elsewhere(tenant) if limit else 0
     response.order = Order(
-        match_id, tenant, after, form, first, token, claim, limit, elsewhere
+        match_id,
+        tenant,
+        after,
+        form,
+        first,
+        token,
+        claim,
+        limit,
+        elsewhere,
+        analysis_id,
     )
     return response
 

@@ -7,7 +7,7 @@ has one of these types::
 
     snapshot    the first frame: where the stream begins
     heartbeat   nothing has happened; the stream is alive
-    end         the match is over, and everything was told
+    end         the match, or analysis, is over, and everything was told
     dropped     the reader was too slow; for shutdown, revoked, gone and failed see
                 `LAST_WORDS`
 """
@@ -20,11 +20,11 @@ import orjson
 
 SNAPSHOT, END = "snapshot", "end"
 LAST_WORDS = {
-    "end": "the match is over; this was everything",
+    "end": "it is over; this was everything",
     "dropped": "you read too slowly; reconnect with Last-Event-ID, nothing is lost",
     "shutdown": "the server goes away; reconnect with Last-Event-ID, nothing is lost",
     "revoked": "your token is not valid any more",
-    "gone": "the match is no more: those of a sandbox are removed after a day",
+    "gone": "it is no more: matches of a sandbox, and analyses, are kept for a day",
     "failed": "log and rules disagree about this match; it cannot be followed further",
 }
 

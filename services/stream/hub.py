@@ -47,6 +47,7 @@ class Hub:
         self._limit = limit
         self.matches: dict[str, Tail] = {}
         self.tenants: dict[str, Tail] = {}
+        self.analyses: dict[str, Tail] = {}
         self._followers: dict[Tail, set[Follower]] = {}
         self._counts: Counter[str] = Counter()
         self._slots: list[set[Follower]] = [set() for _ in range(SLOTS)]
@@ -63,7 +64,7 @@ class Hub:
         """Return how many streams of a tenant are open in this process."""
         return self._counts[tenant]
 
-    # -- coming and going; other threads read `matches` and `tenants`
+    # -- coming and going; other threads read the tails
 
     def join(self, follower: Follower) -> None:
         """Count a follower in."""
@@ -85,7 +86,7 @@ class Hub:
                 del self._counts[follower.tenant]
         if not followers:
             self._followers.pop(follower.tail, None)
-            for tails in (self.matches, self.tenants):
+            for tails in (self.matches, self.tenants, self.analyses):
                 if tails.get(follower.tail.key) is follower.tail:
                     del tails[follower.tail.key]
 

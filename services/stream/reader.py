@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import structlog
 
+from services.analysis import Analyses
 from services.eventlog import Feed, LogUnavailable
 from services.stream.tails import Tail
 from services.views import TenantFeed
@@ -105,6 +106,39 @@ class FeedReader(Reader):
             (stream, tail)
             for stream, last in latest.items()
             if (tail := tails.get(stream)) is not None and tail.number < last
+        )
+
+
+class NewsReader(Reader):
+    """Waits for news of analyses, for those that somebody follows."""
+
+    def __init__(self, analyses: Analyses, tails: Tails, spread: Spread) -> None:
+        """Look tails up by analysis."""
+        super().__init__(tails, spread)
+        self._analyses = analyses
+        self._seen = ""
+
+    def begin(self) -> None:
+        """Wait for what comes from now on; all that is followed is read again."""
+        self._seen = self._analyses.wait("", 0)
+        self._look()
+
+    def read_once(self, wait_s: float) -> None:
+        """Wait for news, and see which of those that are followed have grown."""
+        seen = self._analyses.wait(self._seen, wait_s)
+        if seen != self._seen:
+            self._seen = seen
+            self._look()
+
+    def _look(self) -> None:
+        tails = dict(self._tails())
+        versions = self._analyses.versions(list(tails)) if tails else []
+        self.catch_up(
+            (analysis_id, tail)
+            for (analysis_id, tail), version in zip(
+                tails.items(), versions, strict=True
+            )
+            if version is None or tail.number < version
         )
 
 

@@ -30,9 +30,9 @@ from services.limits.quotas import FOLLOWERS, QuotaExceeded
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
-from services.stream.reader import BellReader, FeedReader, Spread
+from services.stream.reader import BellReader, FeedReader, NewsReader, Spread
 from services.stream.requests import read_head
-from services.stream.tails import FeedTail, MatchTail, Tail
+from services.stream.tails import AnalysisTail, FeedTail, MatchTail, Tail
 
 THREADS = 8
 BACKLOG = 4096
@@ -88,6 +88,8 @@ class StreamServer:
 
         log_, feed = self.services.event_log, self.services.tenant_feed
         FeedReader(log_, lambda: matches, spread(matches)).start()
+        analyses = self.hub.analyses
+        NewsReader(self.services.analyses, lambda: analyses, spread(analyses)).start()
         BellReader(feed, lambda: tenants, spread(tenants)).start()
         self.keep(self.hub.beat())
         self.keep(self.hub.check_keys())
@@ -103,6 +105,9 @@ class StreamServer:
     def tail(self, order: Order) -> Tail:
         """Return what is to be followed, made if nobody follows it yet."""
         services, hub = self.services, self.hub
+        if order.analysis_id:
+            found = AnalysisTail(services.analyses, order.analysis_id)
+            return hub.analyses.setdefault(order.analysis_id, found)
         if not order.match_id:
             feed = FeedTail(services.tenant_feed, services.folds, order.tenant)
             return hub.tenants.setdefault(order.tenant, feed)

@@ -12,6 +12,9 @@ from typing import Protocol
 import structlog
 
 from rules_core import RulesError
+from services.analysis import Analyses, Found
+from services.analysis.analyses import ENDINGS
+from services.analysis.showing import found_json
 from services.eventlog import Streams
 from services.http.feed import affordable, entries_json
 from services.http.representation import entry_json
@@ -186,6 +189,67 @@ class MatchTail:
         """Tell whether the token of a seat was not replaced by a newer one."""
         seated = self._fold.match.seats.get(claim.seat)
         return seated is None or seated.generation <= claim.generation
+
+
+class AnalysisTail:
+    """The tail of one analysis: what was found, and how it ended."""
+
+    has_failed = False
+
+    def __init__(self, analyses: Analyses, analysis_id: str) -> None:
+        """Begin with nothing; `catch_up` reads the newest events."""
+        self.key = analysis_id
+        self._analyses = analyses
+        self._lock = threading.Lock()
+        self._kept = Kept()
+        self._has_vanished = False
+
+    @property
+    def number(self) -> int:
+        """Return the version up to which frames were made."""
+        return self._kept.number
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether the analysis has ended."""
+        return self._kept.is_over
+
+    @property
+    def has_vanished(self) -> bool:
+        """Tell whether the analysis is kept no more."""
+        return self._has_vanished
+
+    def catch_up(self) -> int:
+        """Read what is new; return how many frames, or 1 if it is there no more."""
+        with self._lock:
+            found = self._analyses.events(self.key, self.number)
+            if not found and self._analyses.versions([self.key]) == [None]:
+                self._has_vanished = True
+                return 1
+            if found:
+                frames = [_frame_of_found(one) for one in found[-KEPT_FRAMES:]]
+                is_over = found[-1].type in ENDINGS.values()
+                self._kept = self._kept.grown(frames, KEPT_FRAMES, is_over=is_over)
+            return len(found)
+
+    def recent(self, after: int, form: Form) -> Chunk | None:
+        """Return the frames after a version; None if they are not kept any more."""
+        return self._kept.after(after, form)
+
+    def read(self, after: int, form: Form) -> Chunk:
+        """Return the frames of some events after a version."""
+        limit = min(PAGE, self.number - after)
+        found = self._analyses.events(self.key, after, limit)
+        frames = [_frame_of_found(one) for one in found]
+        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+
+    def allows(self, claim: SeatClaim) -> bool:
+        """Tell that none is told here: tokens of seats are looked at as keys are."""
+        return False
+
+
+def _frame_of_found(found: Found) -> Frame:
+    return frame_of(found.version, found_json(found))
 
 
 class FeedTail:

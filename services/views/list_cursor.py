@@ -5,6 +5,7 @@ A member is digits, which give the order, a colon, and an id.
 
 import base64
 import binascii
+from typing import Any
 
 from services.languages import Explained, Message
 
@@ -17,6 +18,19 @@ class InvalidCursor(Explained):
         super().__init__(
             Message("send the next_cursor of the page before as it was answered")
         )
+
+
+def read_members(
+    redis: Any, index: str, cursor: str | None, limit: int, oldest: str = "-"
+) -> tuple[list[str], str | None]:
+    """Return so many members of an index, the newest first, and the next cursor.
+
+    :raises InvalidCursor: the cursor is not one of this list.
+    """
+    newest = "+" if cursor is None else f"({read_cursor(cursor)}"
+    members = redis.zrevrangebylex(index, newest, oldest, 0, limit + 1)
+    shown = members[:limit]
+    return shown, format_cursor(shown[-1]) if len(members) > limit else None
 
 
 def id_of(member: str) -> str:

@@ -14,7 +14,7 @@ from services.match import Match
 from services.names import redis_key
 from services.views.folding import MatchFolder, Vanished
 from services.views.generations import View
-from services.views.list_cursor import format_cursor, id_of, read_cursor
+from services.views.list_cursor import id_of, read_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,28 +50,16 @@ class MatchList(View):
         :raises InvalidCursor: the cursor is not one of this list.
         """
         wanted = (tenant, player, game, status)
-        newest = "+" if cursor is None else f"({read_cursor(cursor)}"
-        span = (newest, "-" if since_ms is None else f"[{since_ms:015d}")
-        return self._read(lambda prefix: self._page(prefix, wanted, span, limit))
+        oldest = "-" if since_ms is None else f"[{since_ms:015d}"
 
-    def _page(
-        self,
-        prefix: str,
-        wanted: tuple[str | None, ...],
-        span: tuple[str, str],
-        limit: int,
-    ) -> Page:
-        index = redis_key(prefix, *wanted)
-        members = self._redis.zrevrangebylex(index, *span, 0, limit + 1)
-        if not members:
-            return Page([], None)
-        shown = members[:limit]
-        rows = self._redis.hmget(f"{prefix}:rows", [*map(id_of, shown)])
-        more = len(members) > limit
-        return Page(
-            [orjson.loads(row) for row in rows if row],
-            format_cursor(shown[-1]) if more else None,
-        )
+        def read(prefix: str) -> Page:
+            index = redis_key(prefix, *wanted)
+            members, following = read_members(self._redis, index, cursor, limit, oldest)
+            ids = [*map(id_of, members)]
+            rows = self._redis.hmget(f"{prefix}:rows", ids) if ids else []
+            return Page([orjson.loads(row) for row in rows if row], following)
+
+        return self._read(read)
 
     def statistics(self, tenant: str, game: str) -> dict[str, int]:
         """Return what was counted of the matches of a game: see `_counts`."""

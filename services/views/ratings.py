@@ -25,7 +25,7 @@ import orjson
 from services.eventlog import Streams
 from services.names import redis_key
 from services.views.generations import View
-from services.views.list_cursor import format_cursor, id_of, read_cursor
+from services.views.list_cursor import id_of, read_members
 from services.views.results import Pool, Result, ResultFolder
 from services.views.standings import (
     Played,
@@ -93,7 +93,7 @@ class Ratings(View):
 
         def read(prefix: str) -> Ranking:
             key = redis_key(f"{prefix}:board", *pool)
-            members, following = self._page(key, cursor, limit)
+            members, following = read_members(self._redis, key, cursor, limit)
             players = [id_of(member) for member in members]
             standings = redis_key(f"{prefix}:standings", *pool)
             texts = self._redis.hmget(standings, players) if players else []
@@ -246,18 +246,10 @@ class Ratings(View):
     ) -> History:
         def read(prefix: str) -> History:
             key = redis_key(f"{prefix}:{index}", *names)
-            places, following = self._page(key, cursor, limit)
+            places, following = read_members(self._redis, key, cursor, limit)
             return History(_read_games(self._redis, prefix, places), following)
 
         return self._read(read)
-
-    def _page(
-        self, key: str, cursor: str | None, limit: int
-    ) -> tuple[list[str], str | None]:
-        newest = "+" if cursor is None else f"({read_cursor(cursor)}"
-        members = self._redis.zrevrangebylex(key, newest, "-", 0, limit + 1)
-        shown = members[:limit]
-        return shown, format_cursor(shown[-1]) if len(members) > limit else None
 
 
 def _take_in(pipe: Any, prefix: str, game: Played) -> None:

@@ -25,6 +25,9 @@ GOOD: dict[str, Any] = {
     "importMatch": (RECORDED / "oware-1.jsonl").read_bytes(),
     "openGuestMatch": {"game": "kalah", "level": 1},
     "computePosition": {"game": "kalah", "moves": ["C"], "move": "A"},
+    "analysePosition": {"game": "kalah", "moves": ["C"], "lines": 2},
+    "analyseMatch": {"time_ms": 50},
+    "takeHint": {"seat": "south", "lines": 2},
     "createEndpoint": {"url": "https://93.184.215.14/", "events": ["*"]},
     "changeEndpoint": {"events": ["match.ended"]},
     "issueSpectatorToken": {"expires_in_s": 3600},
@@ -53,7 +56,8 @@ def prepare(client: Client, operation: str) -> dict[str, Any]:
     if operation in ("takeSeat", "issueInvitation", "acceptInvitation"):
         seats.pop("north")
     starter = {"starter": "fist"} if operation == "guessFist" else {}
-    match = client.open_match(seats=seats, **starter)
+    hints = {"hints": True} if operation == "takeHint" else {}
+    match = client.open_match(seats=seats, **starter, **hints)
     path = f"/v1/matches/{match['id']}"
     if operation in ("requestTakeback", "answerTakeback"):
         move = {"move": "A", "seat": "south", "expected_version": 3}
@@ -79,6 +83,9 @@ def own_places(client: Client, path: str) -> dict[str, str]:
     """Return a key, or an endpoint and a delivery, where a path has places for them."""
     if "{key_id}" in path:
         return {"key_id": client.post("/v1/keys", {}).get_json()["id"]}
+    if "{analysis_id}" in path:
+        asked = client.post("/v1/positions/analyses", {"game": "oware"})
+        return {"analysis_id": asked.get_json()["id"]}
     if "{seek_id}" in path:
         return {"seek_id": client.post("/v1/seeks", {"game": "oware"}).get_json()["id"]}
     if "{endpoint_id}" not in path:

@@ -27,6 +27,7 @@ from tests.support.app import Client
 from tests.support.contract import operations
 from tests.support.tables import PRIVATE
 
+ANALYSES = ("analysePosition", "analyseMatch", "takeHint")
 UNREPEATED = ("computePosition", "openRematch")
 """These have no idempotency key: twice is once, or nothing is recorded."""
 
@@ -77,7 +78,15 @@ class Asker:
             self.be_sought("kalah")
         if self.method == "POST":
             self.ask(Idempotency_Key="k")
+        if self.name in ANALYSES:
+            self.find_all()
         return self.ask(Idempotency_Key="k")
+
+    def find_all(self) -> None:
+        """Let somebody have thought about whatever was asked."""
+        services = self.client.flask.application.extensions[EXTENSION]
+        while (taken := services.analyses.take_next()) is not None:
+            services.analyses.finish(services.analyses.begin(taken, "w"), "w")
 
     def get_201(self) -> TestResponse:
         if self.name == "seekOpponent":
@@ -106,6 +115,8 @@ class Asker:
     def get_403(self) -> TestResponse:
         match = self.client.open_match()
         token = match["seat_tokens"]["south"]
+        if self.name == "cancelAnalysis":
+            token = self.client.post("/v1/keys", {"role": "read"}).get_json()["key"]
         if self.name == "computePosition":  # for whoever plays, not who looks on
             path = f"/v1/matches/{match['id']}/spectator-tokens"
             token = self.client.post(path).get_json()["token"]
@@ -127,6 +138,7 @@ class Asker:
             "name": "none",
             "player": "x",
             "seek_id": "skg_none",
+            "analysis_id": "ana_none",
             "endpoint_id": "whe_none",
             "key_id": "key_none",
         }
@@ -153,6 +165,11 @@ class Asker:
             services.tenants.limit("ten_a", {"open_matches": 1})
             self.be_sought("oware")
             return self.ask()
+        if self.name == "analysePosition":
+            services = self.client.flask.application.extensions[EXTENSION]
+            services.tenants.limit("ten_a", {"open_analyses": 1})
+            self.ask(body={"game": "oware"})
+            return self.ask()
         if self.name == "endSeek":
             self.be_sought("oware")
             return self.ask()
@@ -174,7 +191,10 @@ class Asker:
         elif self.name == "renewSeatToken":
             seats = {"south": {"kind": "ai", "level": 1}}
             self.match = self.client.open_match(seats=seats)
-        elif self.name == "forkMatch":  # there is no position before the guess
+        elif self.name in (
+            "forkMatch",
+            "analyseMatch",
+        ):  # there is no position before the guess
             self.match = self.client.open_match(starter="fist")
         else:
             self.match = self.client.open_match()

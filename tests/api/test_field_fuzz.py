@@ -30,6 +30,7 @@ UNLIMITED = {
     **dict.fromkeys(("guests_per_address", "guests_total"), ANY),
     "open_matches": 0,
     "webhook_endpoints": 1000,
+    "seeks": 10_000,
 }
 HEADERS = {
     "Authorization": ["Bearer", "Bearer  ", "Basic eDp5", "Bearer sk_\xff", "bearer x"],

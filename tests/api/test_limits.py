@@ -180,6 +180,7 @@ def test_limits_are_shown(client: Client, services: Services) -> None:
     match = client.open_match()
     endpoint = {"url": "https://93.184.215.14/", "events": ["*"]}
     client.post("/v1/webhook-endpoints", endpoint)
+    client.post("/v1/positions/analyses", {"game": "kalah"})
     shown = client.get("/v1/limits").get_json()
     assert [rate["policy"] for rate in shown["rates"]] == [
         *("key", "address", "guesses", "analyses")
@@ -188,6 +189,8 @@ def test_limits_are_shown(client: Client, services: Services) -> None:
         {"quota": "open_matches", "limit": 100_000, "used": 1},
         {"quota": "followers", "limit": 10_000, "used": 0},
         {"quota": "webhook_endpoints", "limit": 10, "used": 1},
+        {"quota": "seeks", "limit": 1_000, "used": 0},
+        {"quota": "open_analyses", "limit": 100, "used": 1},
     ]
     seat = client.holding(match["seat_tokens"]["south"])
     told = seat.get("/v1/limits").get_json()

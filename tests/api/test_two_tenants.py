@@ -26,6 +26,7 @@ NEVER = {
     "player": "ply_neverWasOne12",
     "key_id": "key_000000000000",
     "endpoint_id": "whe_000000000000000000000000",
+    "analysis_id": "ana_000000000000000000000000",
     "seek_id": "skg_neverWasOneHere12",
     "delivery_id": "dlv_000000000000000000000000_1",
 }
@@ -52,6 +53,7 @@ OWN = {
     "createEndpoint": [""],
     "listEndpoints": [""],
     "computePosition": [""],
+    "analysePosition": [""],
     "readLimits": [""],
     "importMatch": [""],
 }
@@ -75,7 +77,7 @@ def theirs(client: Client, operation: str) -> Theirs:
     match = prepare(client, operation)
     places = {"match_id": match["id"], **PART_OF}
     places["player"] = match["seats"]["south"]["player"]
-    for path in ("{key_id}", "{endpoint_id}", "{seek_id}"):
+    for path in ("{key_id}", "{endpoint_id}", "{seek_id}", "{analysis_id}"):
         places |= own_places(client, path)
     return Theirs(client, match, places)
 

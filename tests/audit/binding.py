@@ -147,6 +147,8 @@ MEMBERS = (
             {"match": "mat_other", "version": 1, "hash": HASH}),
     conduct("opened", "clock", "a time control, or absent", {"days_per_move": 31}),
     data("opened", "rated", "`false`, or absent; which, is not known", "no", False),
+    data("opened", "hints", "`true`, or absent; which, is not known where no hint was "
+         "taken", "no", True),
     conduct("opened", "rematch_of", "a match, or absent; which, is not known", "mine",
             "mat_other"),
     conduct("opened", "tenant", "any text but none", "", "ten_z"),
@@ -166,6 +168,7 @@ MEMBERS = (
     data("move_played", "digest", "of the position after it", "0" * 12),
     data("move_played", "given", "discs that were given, or absent", 5),
     data("turn_passed", "seat", "who has no move", "east"),
+    conduct("hint_taken", "seat", "who is to move, where there are hints", "east"),
     conduct("ai_failed", "seat", "an AI's that is to move", "east"),
     conduct("ai_failed", "attempts", "any number from 1", 0, 77),
     conduct("draw_offered", "seat", "who may offer", "east"),

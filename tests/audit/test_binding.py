@@ -42,7 +42,8 @@ def export_with(kind: str) -> tuple[bytes, int]:
     if kind == "match.imported":
         return imported(), 14
     for seed in range(400):
-        table_with = random_table(random.Random(f"bound {seed}"))
+        hints = kind == "match.hint_taken"
+        table_with = random_table(random.Random(f"bound {seed}"), hints=hints)
         events = table_with.log.read(table_with.id)
         if kind == "match.opened" and not table_with.match.origin:
             continue

@@ -1,15 +1,13 @@
 """How soon an idle AI worker starts on a job, and how soon its reply is on record."""
 
 import random
-import tempfile
 import time
-from pathlib import Path
 
 from redis import Redis
 
 from services.client.shapes import Match
 from tests.bench.measure import percentile, report
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 from workers.queues import ai_queue, connect_queues
 
 JOBS = 200
@@ -61,7 +59,7 @@ def replies_ms(stack: Stack) -> list[float]:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
+    with shipped_stack() as stack:
         starts, replies = starts_ms(stack), replies_ms(stack)
     start = percentile(starts, 0.5)
     verdict = "reached" if start < AIM_MS else "missed"

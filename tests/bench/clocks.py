@@ -7,11 +7,9 @@ clocks there are.
 
 import os
 import signal
-import tempfile
 import threading
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from redis import Redis
@@ -22,7 +20,7 @@ from services.eventlog.records import PARTITIONS
 from services.match import OpenMatch, Player
 from services.settings import Settings
 from tests.bench.measure import percentile, report
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 CLOCKS = int(os.environ.get("SEEDLOG_CLOCKS", "1000"))
 AHEAD_S = 12  # in which they are opened
@@ -118,9 +116,9 @@ def rows(name: str, lags: list[int], aim_ms: int) -> list[tuple[str, str]]:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
+    with shipped_stack() as stack:
         quiet, _ = lags_of(stack, CLOCKS, kills=False)
-    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
+    with shipped_stack() as stack:
         shaken, killed = lags_of(stack, CLOCKS, kills=True)
     report(
         f"Flags of {CLOCKS} clocks that run out together",

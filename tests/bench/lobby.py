@@ -5,15 +5,13 @@ baseline is the same number of matches that are opened at once, without any lobb
 """
 
 import asyncio
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from services.client import Seedlog
 from tests.bench.measure import percentile, report
 from tests.support.seekers import Seeker, seek_all
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 PLAYERS = 200
 HUMAN = {"kind": "human"}
@@ -49,7 +47,7 @@ def waits_ms(seekers: list[Seeker]) -> list[float]:
 
 def main() -> None:
     """Print how long they waited, beside what opening a match takes."""
-    with tempfile.TemporaryDirectory() as folder, running_stack(Path(folder)) as stack:
+    with shipped_stack() as stack:
         opened = opening_ms(stack, PLAYERS // 2)
         seekers = asyncio.run(seek_all(stack, PLAYERS, within_s=2, wait_s=8))
     waited = waits_ms(seekers)

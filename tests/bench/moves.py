@@ -10,7 +10,6 @@ import random
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from services.cli.main import gunicorn
 from services.cli.redis_server import free_port
 from services.settings import Settings
 from tests.bench.measure import cpu_s, report, spread
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 ROUNDS = 5
 REQUESTS = 1500
@@ -147,8 +146,7 @@ def is_log(pid: int) -> bool:
 def main() -> None:
     with (
         Hello() as hello,
-        tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder)) as stack,
+        shipped_stack() as stack,
     ):
         measure(stack, hello)
 

@@ -8,15 +8,13 @@ import http.client
 import resource
 import socket
 import statistics
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests.bench.measure import percentile, report, spread
-from tests.support.stack import running_stack
+from tests.support.stack import shipped_stack
 
 CONNECTIONS = 10_000
 ADDRESSES = 8
@@ -66,8 +64,7 @@ def main() -> None:
     count = min(CONNECTIONS, hard - 500)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with (
-        tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder)) as stack,
+        shipped_stack() as stack,
     ):
         port = urlsplit(stack.url).port or 0
         ask(port)

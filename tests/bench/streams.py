@@ -14,7 +14,6 @@ import resource
 import select
 import socket
 import statistics
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from urllib.parse import urlsplit
 
 from tests.bench.measure import cpu_s, percentile, report, spread
 from tests.bench.moves import Connection, Hello, say_hello
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 CROWDS = (1000, 4000)
 TABLES = 400
@@ -360,8 +359,7 @@ def main() -> None:
     raise_file_limit()
     with (
         Hello() as hello,
-        tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder)) as stack,
+        shipped_stack() as stack,
     ):
         measure(stack)
         measure_cpu(stack, hello)

@@ -20,7 +20,6 @@ from tests.bench.measure import report
 
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")
-OPENING_PLIES = 4
 MOST_PLIES = 300
 OPTIONS: dict[str, dict[str, object]] = {"oware-nam-nam": {"max_rounds": 2}}
 
@@ -56,11 +55,11 @@ class Side:
         self._process.wait(10)
 
 
-def opening(game: str, chance: random.Random) -> tuple[Position, list[str]]:
+def opening(game: str, chance: random.Random, plies: int) -> tuple[Position, list[str]]:
     """Return a position after some random plies that is not over."""
     while True:
         position, moves = start(game, OPTIONS.get(game)), list[str]()
-        while len(moves) < OPENING_PLIES and position.legal_moves:
+        while len(moves) < plies and position.legal_moves:
             moves.append(chance.choice(position.legal_moves))
             position = position.play(moves[-1])
         if position.legal_moves:
@@ -89,11 +88,11 @@ def play_out(
     return {seats[0]: 1.0, seats[1]: 0.0}.get(str(winner), 0.5)
 
 
-def compare(game: str, checkout: Path, pairs: int, time_s: float) -> None:
+def compare(game: str, checkout: Path, pairs: int, time_s: float, plies: int) -> None:
     ours, theirs = Side(HERE), Side(checkout)
     chance, points = random.Random(1), list[float]()
     for _ in range(pairs):
-        first, moves = opening(game, chance)
+        first, moves = opening(game, chance, plies)
         as_first = play_out(game, first, moves, (ours, theirs), time_s)
         as_second = 1 - play_out(game, first, moves, (theirs, ours), time_s)
         points.append((as_first + as_second) / 2)
@@ -121,6 +120,7 @@ def main() -> None:
     parser.add_argument("checkout", type=Path, nargs="?")
     parser.add_argument("--game", choices=[game.key for game in GAMES])
     parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--plies", type=int, default=4)
     parser.add_argument("--time", type=float, default=0.1)
     given = parser.parse_args(sys.argv[1:] if __name__ == "__main__" else [])
     if given.checkout is None:
@@ -128,7 +128,9 @@ def main() -> None:
         return
     for game in GAMES:
         if given.game in (None, game.key):
-            compare(game.key, given.checkout.resolve(), given.pairs, given.time)
+            compare(
+                game.key, given.checkout.resolve(), given.pairs, given.time, given.plies
+            )
 
 
 if __name__ == "__main__":

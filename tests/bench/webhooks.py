@@ -5,16 +5,14 @@ each match hears of them in the same run.
 """
 
 import random
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from tests.bench.measure import percentile, report
 from tests.bench.moves import Connection
 from tests.bench.streams import Table, crowd_of
 from tests.support.receiver import Receiver, receiving
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import Stack, shipped_stack
 
 MATCHES = 40
 MOVES = 1_000
@@ -82,8 +80,7 @@ def measure(stack: Stack) -> None:
 
 def main() -> None:
     with (
-        tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder), SEEDLOG_WEBHOOK_PRIVATE="1") as stack,
+        shipped_stack(SEEDLOG_WEBHOOK_PRIVATE="1") as stack,
     ):
         measure(stack)
 

@@ -3,6 +3,7 @@
 import queue
 import random
 import re
+import sys
 import threading
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.sync_api import expect
 
 from tests.examples.chat_bot import ChatBot
 from tests.examples.correspondence import Correspondence, Letter
+from tests.examples.engine_bot import Bot, Engine
 from tests.examples.two_seats import server_of
 from tests.support.page_driver import running_browser
 from tests.support.proof import prove
@@ -160,6 +162,50 @@ def read_until_both_ended(
             if count == at_once or is_end:
                 break
     return written
+
+
+@pytest.mark.parametrize(
+    ("game", "given"),
+    [
+        ("kalah", {"clock": {"initial_s": 20, "increment_s": 1}}),
+        ("reversi", {}),
+    ],
+)
+def test_an_engine_takes_a_seat_and_plays_it_to_the_end(
+    stack: Stack, game: str, given: dict[str, Any]
+) -> None:
+    """Against an AI of ours, with a clock and without; it wins against the weakest."""
+    seats = {"kalah": ("south", "north"), "reversi": ("black", "white")}[game]
+    ai = {"kind": "ai", "level": 1}
+    match = stack.client.open_match(game, {seats[1]: ai}, **given)
+    bot = Bot.sit(stack.client, match["id"])
+    assert bot.seat == seats[0]
+    with Engine() as engine:
+        bot.time_ms = lambda _: 20  # type: ignore[method-assign]
+        ended = bot.play(engine)
+        asked = bot.question(ended)
+        assert "over" in engine.ask(**asked)["error"]
+    assert engine.process.returncode == 0
+    outcome = ended["outcome"]
+    assert outcome is not None
+    assert outcome["winner"] == bot.seat
+    log = prove(stack.client, match["id"])
+    own = [e for e in log if e["data"].get("seat") == bot.seat and e["by"] == "seat"]
+    assert {e["type"] for e in own} == {"match.move_played"}
+
+
+def test_an_engine_that_cannot_answer_gives_up(stack: Stack) -> None:
+    """A match is not left to wait for one that has no idea of the game."""
+    human = {"kind": "human"}
+    match = stack.client.open_match("kalah", {"north": human})
+    bot = Bot.sit(stack.client, match["id"])
+    program = 'for line in open(0): print(\'{"error": "no idea"}\', flush=True)'
+    with (
+        Engine((sys.executable, "-c", program)) as engine,
+        pytest.raises(RuntimeError, match="no idea"),
+    ):
+        bot.play(engine)
+    assert stack.client.match(match["id"])["status"] == "finished"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)

@@ -9,6 +9,7 @@ that had these formats; both segments hold what `segment-1.json` tells.
 """
 
 import gzip
+import itertools
 import json
 import random
 import tempfile
@@ -21,6 +22,9 @@ from typing import Any
 from redis import Redis
 
 from rules_core import GAMES, find_game, start
+from rules_core.search.ending_tables import build_endings, write_endings
+from services.analysis import HINT, MATCH, POSITION, Analyses, Question
+from services.analysis.analyses import DEPTH
 from services.api import create_app
 from services.archive import ColdStream, write_backup
 from services.archive.segment import pack_segment
@@ -33,12 +37,21 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.beside_the_log import kept_beside
 from services.cli.ready import write_ready
-from services.eventlog import MemoryEventLog, RedisEventLog
+from services.eventlog import IdempotencyKey, MemoryEventLog, RedisEventLog
 from services.eventlog.library import connect_redis
 from services.eventlog.packing import Packing
 from services.invitations import Invitation, Invitations
 from services.limits.quotas import LIMITS
-from services.match import Match, MatchService, OpenMatch, Player, snapshot
+from services.lobby import Seek
+from services.lobby.seek import paired
+from services.match import (
+    Match,
+    MatchService,
+    OpenMatch,
+    Player,
+    TakeHint,
+    snapshot,
+)
 from services.match.clock import NO_SHOW, TIME
 from services.match.events import Imported
 from services.match.phrases import PHRASES
@@ -75,12 +88,17 @@ def main() -> None:
     _keep("snapshots-4.json", lambda: _casual(_snapshot_row))
     _keep("events-clocks.jsonl", _events_of_clocks)
     _keep("events-casual.json", lambda: _casual(_opening_text))
+    _keep("events-hints.json", lambda: _hinted(_event_texts))
+    _keep("snapshots-5.json", lambda: _hinted(_snapshot_row))
+    _keep("analyses-1.json", _analyses)
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
     _keep("spectator-tokens-1.json", _spectator_tokens)
     _keep("sandboxes-1.json", _sandboxes)
     _keep("players-1.json", _players)
     _keep("invitations-1.json", _invitations)
+    _keep_bytes("endings-1.endings.gz", lambda: gzip.compress(_endings(), mtime=0))
+    _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
     _keep_bytes("segment-2.segment", lambda: pack_segment("sample", _cold_streams())[0])
@@ -95,6 +113,14 @@ def _webhooks() -> str:
     with _redis() as url, tempfile.TemporaryDirectory() as folder:
         settings = Settings(redis_url=url, secret=SECRET, data=Path(folder))
         return webhook_sample.record(connect(settings))
+
+
+def _endings() -> bytes:
+    variant = find_game("kalah").variant({"pits": 2, "seeds": 2})
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        write_endings(path, variant, build_endings(variant, 6))
+        return path.read_bytes()
 
 
 def _keep(name: str, make: Any) -> None:
@@ -290,6 +316,65 @@ def _casual(row_of: Callable[[MatchService, Match], Any]) -> str:
     return _lines(told)
 
 
+def _hinted(row_of: Callable[[MatchService, Match], Any]) -> str:
+    """Return something of matches with hints, before and after one was taken."""
+    matches = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    human = Player(kind="human", player="ply_a")
+    told = []
+    for number, rated in enumerate((True, False)):
+        wanted = OpenMatch(
+            game="kalah",
+            tenant="ten_a",
+            seats={"south": human, "north": human},
+            rated=rated,
+            hints=True,
+        )
+        name = f"mat_{number}"
+        told.append(row_of(matches, matches.handle(name, wanted, by="key:abc").match))
+        taken = matches.handle(name, TakeHint(seat="south"), by="seat").match
+        told.append(row_of(matches, taken))
+    return _lines(told)
+
+
+def _analyses() -> str:
+    """Return what stands in Redis of analyses: one ended, one begun, one waiting."""
+    asked = Question(
+        kind=POSITION,
+        game="kalah",
+        rules="kalah/1",
+        options={"pits": 6, "seeds": 4, "empty_capture": False},
+        snapshot=start("kalah", {}).snapshot,
+        lines=2,
+    )
+    line = {"moves": ["C", "D"], "value": 2.5, "exact": False, "depth": 2}
+    times = itertools.count(NOW_MS)
+    with _redis() as url:
+        analyses = Analyses(url, lambda: next(times))
+        about = {"match": "mat_sample", "version": 3}
+        for question in (
+            asked,
+            replace(asked, kind=HINT, seat="south", **about),
+            replace(asked, kind=MATCH, snapshot="", **about),
+        ):
+            asker = "" if question is asked else "mat_sample.south"
+            key = IdempotencyKey(f"key of a {question.kind}", "digest")
+            analyses.ask("ten_a", question, limit=9, asker=asker, key=key)
+        for is_ended in (True, False):
+            taken = analyses.take_next()
+            assert taken is not None
+            begun = analyses.begin(taken, "worker")
+            assert begun is not None
+            found = {"depth": 2, "nodes": 40, "time_ms": 1, "lines": [line]}
+            analyses.tell(begun, "worker", DEPTH, found)
+            if is_ended:
+                analyses.finish(begun, "worker")
+        return write_dump(Redis.from_url(url))
+
+
+def _event_texts(matches: MatchService, match: Match) -> str:
+    return matches.events(match.id)[-1].text
+
+
 def _snapshot_row(matches: MatchService, match: Match) -> dict[str, Any]:
     events = [event.text for event in matches.events(match.id)]
     row = {"match": match.id, "version": match.version, "tenant": match.tenant}
@@ -319,6 +404,29 @@ def _invitations() -> str:
         token, said, _ = invitations.issue(Invitation("mat_a", *given, NOW_MS // 1000))
         told.append([token, [*astuple(said)]])
     return _lines(told)
+
+
+def _lobby() -> str:
+    """Return two seeks and their pairing, as they are kept for an hour at the most."""
+    seeks = lobby_seeks()
+    pairing = paired(*seeks, "mat_sample", ("south", "north"))
+    return _lines([seek.text for seek in (*seeks, pairing)])
+
+
+def lobby_seeks() -> tuple[Seek, Seek]:
+    """Return two who look for each other; one says as little as may be said."""
+    agreed: dict[str, Any] = {
+        "tenant": "ten_a",
+        "game": "kalah",
+        "options": {"seeds": 4},
+        "by": "key:a",
+        "since_ms": NOW_MS,
+    }
+    other = replace(
+        Seek(id="sek_b", player="usr_b", **agreed), rating=1712.5, deviation=61.25
+    )
+    other = replace(other, within=100, request="digest", name="Amara")
+    return Seek(id="sek_a", player="usr_a", **agreed), other
 
 
 def _page() -> str:

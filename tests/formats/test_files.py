@@ -1,5 +1,6 @@
 """Files that outlive a process, and what is signed: it is read for ever."""
 
+import gzip
 import json
 import os
 import shutil
@@ -8,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from rules_core import find_game
+from rules_core.search.ending_tables import build_endings, read_endings
 from services.archive import restore_backup
 from services.audit.public_keys import PublicKey
 from services.audit.signing_keys import SigningKeys
@@ -19,7 +22,7 @@ from services.eventlog import canonical_text
 from services.eventlog.library import connect_redis
 from services.match.seat_tokens import SeatTokens
 from tests.formats.installation import INSTALLATION, Installation
-from tests.support.samples import rows
+from tests.support.samples import SAMPLES, rows
 from tests.support.tables import PRIVATE, signing_key
 
 
@@ -130,3 +133,18 @@ def test_a_published_key_is_read() -> None:
     [key] = [PublicKey.from_json(key) for key in listed["keys"]]
 
     assert key.as_json() == listed["keys"][0]
+
+
+def test_a_table_of_endings_is_read_and_says_what_is_worked_out_today(
+    tmp_path: Path,
+) -> None:
+    """What it says is called proven."""
+    path = tmp_path / "sample"
+    sample = SAMPLES / "endings-1.endings.gz"
+    path.write_bytes(gzip.decompress(sample.read_bytes()))
+    variant = find_game("kalah").variant({"pits": 2, "seeds": 2})
+
+    endings = read_endings(path, variant)
+
+    assert endings.seeds == 6
+    assert endings.values[:] == build_endings(variant, 6).values

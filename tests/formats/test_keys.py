@@ -5,8 +5,12 @@ import json
 import pytest
 from redis import Redis
 
-from services.eventlog import LogDamaged, RedisEventLog
+from services.analysis import Analyses, Question
+from services.analysis.showing import analysis_json
+from services.eventlog import IdempotencyKey, LogDamaged, RedisEventLog
 from services.invitations import Invitation, Invitations
+from services.lobby import Pairing, Seek
+from services.lobby.seek import paired
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.names import sandbox_of
@@ -14,7 +18,7 @@ from services.players import NoSuchPlayer, Players
 from services.spectators import Spectators
 from services.tenants import ApiKey, read_key, read_limits
 from tests.formats.dump import load_dump
-from tests.formats.record import NOW_MS, SECRET
+from tests.formats.record import NOW_MS, SECRET, lobby_seeks
 from tests.support.samples import SAMPLES, rows
 
 MADE_MS = 1_795_262_400_000
@@ -48,6 +52,31 @@ def test_a_key_of_before_there_were_roles_may_everything() -> None:
     assert read_key(former).may("admin")
 
 
+def test_analyses_on_record_are_understood(fake_redis: str) -> None:
+    """One has ended, one is thought about, and one waits; each by its request."""
+    redis = Redis.from_url(fake_redis)
+    redis.flushall()
+    load_dump(redis, (SAMPLES / "analyses-1.json").read_text("utf-8"))
+    analyses = Analyses(fake_redis, lambda: NOW_MS)
+    position, hint, match = (
+        analyses.find(IdempotencyKey(f"key of a {kind}", "digest"))
+        for kind in ("position", "hint", "match")
+    )
+    assert position is not None
+    assert hint is not None
+    assert match is not None
+    statuses = [analysis.status for analysis in (position, hint, match)]
+    assert statuses == ["finished", "running", "waiting"]
+    shown = analysis_json(position, analyses.events(position.id))
+    assert shown["lines"][0]["moves"] == ["C", "D"]
+    assert (shown["position"], shown["depth"]) == ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S", 2)
+    asked = hint.question
+    assert (asked.match, asked.version, asked.seat) == ("mat_sample", 3, "south")
+    assert analyses.take_next() == match.id
+    with pytest.raises(LogDamaged, match="format 2"):
+        Question.read('{"format":2}')
+
+
 def test_tokens_of_spectators_on_record_are_understood(fake_redis: str) -> None:
     """The first was revoked since; what says so is in the record."""
     told = rows("spectator-tokens-1.json")
@@ -71,6 +100,16 @@ def test_invitations_on_record_are_understood() -> None:
     for token, said in told:
         assert invitations.read(token) == Invitation(*said)
         assert invitations.read(token[:-1]) is None
+
+
+def test_seeks_and_pairings_on_record_are_understood() -> None:
+    """They last for an hour at the most: as long as an upgrade may take."""
+    *seeks, pairing = rows("lobby-1.json")
+    assert tuple(map(Seek.read, seeks)) == lobby_seeks()
+    found = Pairing.read(pairing)
+    assert found == paired(*lobby_seeks(), "mat_sample", ("south", "north"))
+    with pytest.raises(LogDamaged, match="'pairing' is in format 2"):
+        Pairing.read(pairing.replace('"format":"1"', '"format":"2"'))
 
 
 def test_players_on_record_are_found(fake_redis: str) -> None:

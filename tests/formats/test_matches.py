@@ -34,6 +34,7 @@ def events_of(row: dict[str, Any]) -> list[StoredEvent]:
         *sample("events.jsonl").splitlines(),
         *sample("events-clocks.jsonl").splitlines(),
         *rows("events-casual.json"),
+        *rows("events-hints.json"),
     ],
 )
 def test_an_event_is_read_and_means_the_same(text: str) -> None:
@@ -46,9 +47,8 @@ def test_an_event_is_read_and_means_the_same(text: str) -> None:
 
 
 def test_there_is_a_sample_of_every_event() -> None:
-    recorded = {
-        json.loads(text)["type"] for text in sample("events.jsonl").split("\n")[:-1]
-    }
+    texts = [*sample("events.jsonl").splitlines(), *rows("events-hints.json")]
+    recorded = {json.loads(text)["type"] for text in texts}
 
     assert recorded >= {event.type for event in EVENTS}
 
@@ -75,7 +75,7 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [*rows("snapshots-2.json"), *rows("snapshots-3.json"), *rows("snapshots-4.json")],
+    [row for number in (2, 3, 4, 5) for row in rows(f"snapshots-{number}.json")],
     ids=lambda row: row["match"],
 )
 def test_a_snapshot_is_the_match_that_its_events_tell(row: dict[str, Any]) -> None:

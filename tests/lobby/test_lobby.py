@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from services.eventlog.connection import Connections
-from services.lobby import Lobby, Pairing, Seek, TooManySeeks
+from services.lobby import Lobby, LobbyFull, Pairing, Seek
 from services.lobby.lobby import COMES_BACK_MS, LASTS_MS
 from services.lobby.seek import paired
+
+MOST = 1_000
+"""So many seeks a tenant may have here."""
 
 
 class Clock:
@@ -51,7 +54,7 @@ def seek(name: str, player: str = "", **given: Any) -> Seek:
 
 def test_two_find_each_other_once(lobby: Lobby) -> None:
     for name in ("a", "b"):
-        lobby.seek(seek(name))
+        lobby.seek(seek(name), MOST)
     assert lobby.match_up(in_turn=False) == 1
     assert lobby.match_up(in_turn=False) == 0
     assert lobby.have_found(["a", "b"]) == {"a", "b"}
@@ -63,14 +66,14 @@ def test_two_find_each_other_once(lobby: Lobby) -> None:
 
 
 def test_a_seek_ends_when_nobody_asks_for_it(lobby: Lobby, clock: Clock) -> None:
-    lobby.seek(seek("a"))
+    lobby.seek(seek("a"), MOST)
     clock.ms += LASTS_MS - 1
     lobby.renew(["a"])
     clock.ms += LASTS_MS - 1
     lobby.match_up(in_turn=False)
     assert lobby.read("a") is not None
     clock.ms += 1
-    lobby.seek(seek("b"))
+    lobby.seek(seek("b"), MOST)
     assert lobby.match_up(in_turn=False) == 0
     lobby.renew(["b"])
     clock.ms += COMES_BACK_MS
@@ -82,7 +85,7 @@ def test_a_seek_ends_when_nobody_asks_for_it(lobby: Lobby, clock: Clock) -> None
 
 def test_whose_connection_is_closed_is_given_nobody(lobby: Lobby, clock: Clock) -> None:
     for name in ("a", "b"):
-        lobby.seek(seek(name))
+        lobby.seek(seek(name), MOST)
     lobby.let_go(["a"])
     assert lobby.match_up(in_turn=False) == 0
     assert lobby.read("a") is not None
@@ -93,11 +96,11 @@ def test_whose_connection_is_closed_is_given_nobody(lobby: Lobby, clock: Clock) 
 
 def test_what_has_ended_is_not_renewed(lobby: Lobby, clock: Clock) -> None:
     one = seek("a")
-    lobby.seek(one)
+    lobby.seek(one, MOST)
     assert lobby.withdraw(one)
     assert not lobby.withdraw(one)
     lobby.renew(["a"])
-    lobby.seek(seek("b"))
+    lobby.seek(seek("b"), MOST)
     assert lobby.match_up(in_turn=False) == 0
     clock.ms += LASTS_MS + COMES_BACK_MS
     lobby.match_up(in_turn=False)
@@ -105,29 +108,29 @@ def test_what_has_ended_is_not_renewed(lobby: Lobby, clock: Clock) -> None:
 
 
 def test_a_player_has_one_seek_the_newest(lobby: Lobby) -> None:
-    lobby.seek(seek("a", "usr_x"))
-    assert lobby.seek(seek("b", "usr_x"))[0] == "b"
+    lobby.seek(seek("a", "usr_x"), MOST)
+    assert lobby.seek(seek("b", "usr_x"), MOST)[0] == "b"
     assert lobby.read("a") is None
-    lobby.seek(seek("c"))
+    lobby.seek(seek("c"), MOST)
     assert lobby.match_up(in_turn=False) == 1
     assert lobby.found("a") is None
-    assert lobby.seek(seek("d", "usr_x")) == ("b", None)
+    assert lobby.seek(seek("d", "usr_x"), MOST) == ("b", None)
     lobby.forget_pairing(seek("d", "usr_x"))
-    assert lobby.seek(seek("d", "usr_x"))[1] is not None
+    assert lobby.seek(seek("d", "usr_x"), MOST)[1] is not None
 
 
 def test_the_same_seek_goes_on(lobby: Lobby) -> None:
     one = seek("a")
-    assert lobby.seek(one) == ("a", one)
-    assert lobby.seek(seek("a", since_ms=1))[1] == one
-    lobby.seek(seek("b"))
+    assert lobby.seek(one, MOST) == ("a", one)
+    assert lobby.seek(seek("a", since_ms=1), MOST)[1] == one
+    lobby.seek(seek("b"), MOST)
     lobby.match_up(in_turn=False)
-    assert lobby.seek(one) == ("a", None)
+    assert lobby.seek(one, MOST) == ("a", None)
 
 
 def test_nothing_is_left_behind(lobby: Lobby, fake_redis: str) -> None:
     for name in ("a", "b", "c"):
-        lobby.seek(seek(name))
+        lobby.seek(seek(name), MOST)
     lobby.match_up(in_turn=False)
     lobby.withdraw(seek("c"))
     redis = Connections(fake_redis)
@@ -135,21 +138,19 @@ def test_nothing_is_left_behind(lobby: Lobby, fake_redis: str) -> None:
     assert all(redis.call("TTL", key) > 0 for key in kept), kept
 
 
-def test_each_tenant_has_seeks_of_its_own_and_so_many(
-    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("services.lobby.lobby.MOST_SEEKS", 2)
+def test_each_tenant_has_seeks_of_its_own_and_so_many(lobby: Lobby) -> None:
     other = lobby.of("ten_b")
-    lobby.seek(seek("a"))
-    other.seek(seek("b", tenant="ten_b"))
+    lobby.seek(seek("a"), 2)
+    other.seek(seek("b", tenant="ten_b"), 2)
     assert other.read("a") is None
     assert lobby.match_up(in_turn=False) == other.match_up(in_turn=False) == 0
-    lobby.seek(seek("c", rated=False))
-    with pytest.raises(TooManySeeks) as refused:
-        lobby.seek(seek("d"))
-    assert (refused.value.limit, refused.value.used) == (2, 2)
-    assert lobby.seek(seek("a"))[1] is not None  # that goes on
-    assert lobby.seek(seek("e", "usr_a"))[0] == "e"  # that takes its place
+    lobby.seek(seek("c", rated=False), 2)
+    with pytest.raises(LobbyFull) as refused:
+        lobby.seek(seek("d"), 2)
+    assert refused.value.used == lobby.count() == 2
+    assert other.count() == 1
+    assert lobby.seek(seek("a"), 2)[1] is not None  # that goes on
+    assert lobby.seek(seek("e", "usr_a"), 2)[0] == "e"  # that takes its place
 
 
 def together(*acts: Callable[[], object]) -> None:
@@ -190,7 +191,7 @@ def test_nobody_gets_two_seats_however_many_look_at_once(
     def ask(own: Lobby, mine: list[Seek]) -> Callable[[], None]:
         def act() -> None:
             for number, each in enumerate(mine):
-                own.seek(each)
+                own.seek(each, MOST)
                 if number % 7 == 3:
                     own.withdraw(each)
 

@@ -20,6 +20,7 @@ from services.match import (
     PlayMove,
     RequestTakeback,
     Resign,
+    TakeHint,
     TakeSeat,
     fist_commitment,
     refusals,
@@ -370,3 +371,66 @@ def test_every_position_served_is_that_of_the_replay(data: st.DataObject) -> Non
     state = table.log.load("mat_1")
     assert state is not None
     assert state.head.hash == chain_all(genesis("mat_1"), events)
+
+
+# -- hints
+
+
+def test_a_hint_is_recorded_once_for_each_position() -> None:
+    """Whoever asks again is given it again; a move later it is another one."""
+    table = Table(hints=True)
+    assert table.act(TakeHint(seat="south")) == ["hint_taken"]
+    with pytest.raises(refusals.HintKnown) as known:
+        table.act(TakeHint(seat="south"))
+    assert known.value.version == table.match.version == 4
+    table.play("C")
+    assert table.match.to_move == "south"
+    assert table.act(TakeHint(seat="south")) == ["hint_taken"]
+
+
+def test_a_hint_changes_no_position() -> None:
+    table = Table(hints=True)
+    before = table.match
+    table.act(TakeHint(seat="south"))
+    after = table.match
+    assert (after.position, after.position_version, after.line) == (
+        before.position,
+        before.position_version,
+        before.line,
+    )
+
+
+def test_after_a_takeback_there_are_hints_again() -> None:
+    table = Table(hints=True)
+    table.act(TakeHint(seat="south"))
+    table.play("A")
+    table.act(RequestTakeback(seat="south", to_version=4))
+    table.act(Answer(seat="north", kind="takeback", accept=True))
+    assert table.act(TakeHint(seat="south")) == ["hint_taken"]
+
+
+@pytest.mark.parametrize(
+    ("opening", "seat", "refusal"),
+    [
+        ({}, "south", refusals.HintsForbidden),
+        ({"hints": True}, "north", refusals.NotYourTurn),
+        ({"hints": True}, "east", refusals.NoSuchSeat),
+        ({"hints": True, "seats": {}}, "south", refusals.MatchNotStarted),
+        ({"hints": True, "starter": "fist"}, "south", refusals.NoFist),
+    ],
+)
+def test_a_hint_is_for_the_seat_to_move_where_there_are_hints(
+    opening: dict[str, object], seat: str, refusal: type[refusals.Refused]
+) -> None:
+    table = Table(**opening)  # type: ignore[arg-type]
+    with pytest.raises(refusal):
+        table.act(TakeHint(seat=seat))
+
+
+def test_a_match_with_hints_is_in_its_snapshot() -> None:
+    table = Table(hints=True)
+    table.act(TakeHint(seat="south"))
+    match = table.match
+    text = snapshot.to_text(match)
+    assert '"f":5' in text
+    assert snapshot.from_text(match.id, match.version, match.tenant, text) == match

@@ -24,12 +24,12 @@ from rules_core import (
 )
 from rules_core.boards.face import MOVERS
 from rules_core.compiled import find_compiled, fingerprint
+from rules_core.perft import perft
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.translation.c import build
 from rules_core.translation.c.build import source_of
 from rules_core.translation.c.translate import Translator, translate
 from rules_core.translation.subset import OutsideSubset, Rule
-from tests.rules.counting import perft
 from tests.rules.strange_boards import unreachable
 from tests.support.playing import dice
 from tests.support.require import skip_without

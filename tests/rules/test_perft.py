@@ -11,7 +11,7 @@ import pytest
 
 from rules_core import GAMES, find_game, start
 from rules_core.compiled import find_compiled
-from tests.rules.counting import perft
+from rules_core.perft import perft
 from tests.rules.perft_tables import KNOWN, OWN
 from tests.support.require import skip_without
 

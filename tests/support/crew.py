@@ -20,7 +20,7 @@ CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["workers.run"])
 
 
-def _work(settings: Settings) -> None:
+def work(settings: Settings) -> None:
     """Be a worker; it reads the environment, as it does behind every supervisor."""
     os.environ["REDIS_URL"] = settings.redis_url
     os.environ["SEEDLOG_SECRET"] = settings.secret
@@ -35,7 +35,7 @@ class Crew:
         settings: Settings,
         size: int,
         seed: int,
-        work: Callable[[Settings], None] = _work,
+        work: Callable[[Settings], None] = work,
     ) -> None:
         self._settings = settings
         self._work = work

@@ -4,10 +4,11 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,12 @@ from typing import Any
 from services.cli import redis_server
 from services.cli.ready import read_ready
 from services.client import Seedlog
+from services.settings import Settings
 from tests.support.require import skip_without
 
 READY_WITHIN_S = 60.0
+FEW = {"SEEDLOG_AI_WORKERS": "1", "SEEDLOG_WEBHOOK_WORKERS": "1"}
+"""One process of each kind: to start one is most of what a test of a stack costs."""
 
 
 @dataclass
@@ -68,6 +72,7 @@ def start_stack(data: Path, *, python: str = sys.executable, **settings: str) ->
     """Start a stack, by any Python that has it, and wait until it is ready."""
     environment = {
         **os.environ,
+        **FEW,
         "SEEDLOG_DATA": str(data),
         "SEEDLOG_PORT": str(redis_server.free_port()),
         "SEEDLOG_STREAM_PORT": str(redis_server.free_port()),
@@ -109,3 +114,18 @@ def running_stack(
     finally:
         stack.client.close()
         stack.stop()
+
+
+@contextmanager
+def shipped_stack(**settings: str) -> Iterator[Stack]:
+    """Run a stack with all processes that it has by default, on a folder of its own."""
+    shipped = {
+        given.metadata["env"]: str(given.default)
+        for given in fields(Settings)
+        if given.metadata["env"] in FEW
+    }
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Path(folder), **shipped, **settings) as stack,
+    ):
+        yield stack

@@ -27,6 +27,7 @@ from services.match import (
     RenewSeatToken,
     RequestTakeback,
     Resign,
+    TakeHint,
     TakeSeat,
     fist_commitment,
 )
@@ -129,6 +130,8 @@ class Table:
                 ("takeback", False),
             )
         ]
+        if match.hints and chance.random() < 0.4:
+            others = [TakeHint(seat=seat)]
         if chance.random() < 0.05:
             others = [Resign(seat=seat), Answer(seat=seat, kind="draw", accept=True)]
         if chance.random() < 0.1:
@@ -195,15 +198,20 @@ CLOCKS: tuple[dict[str, int], ...] = (
 
 
 def random_table(
-    chance: random.Random, game: Game | None = None, *, clocks: bool = False
+    chance: random.Random,
+    game: Game | None = None,
+    *,
+    clocks: bool = False,
+    hints: bool = False,
 ) -> Table:
     """Return a match with random acts; one in eight is a fork of another.
 
-    With *clocks*, it has one of those that are tried.
+    With *clocks*, it has one of those that are tried; with *hints*, some are taken.
     """
     game = game or chance.choice(GAMES)
     table = Table(game, chance)
-    table.open(**({"clock": chance.choice(CLOCKS)} if clocks else {}))
+    fields: dict[str, object] = {"clock": chance.choice(CLOCKS)} if clocks else {}
+    table.open(**fields, **({"hints": True} if hints else {}))
     table.play(chance.choice([0, 3, 20, 60, 400]))
     if chance.random() < 0.125 and not table.match.is_aborted:
         forked = table.fork("mat_forked")

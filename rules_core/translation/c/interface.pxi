@@ -324,9 +324,10 @@ cdef class Searcher:
         """How many positions were looked at."""
         return self.memory.nodes
 
-    def go_on(self, i64 nodes):
-        """Look at positions up to this many in all, although a search was stopped."""
+    def go_on(self, i64 nodes, double seconds):
+        """Look at positions up to this many in all, for so long, although stopped."""
         self.memory.limit = nodes
+        self.memory.deadline = now() + seconds
         self.memory.stopped = 0
 
     def remember(self, list boards):

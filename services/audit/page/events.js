@@ -40,9 +40,13 @@ const IS_A = {
   int: (value) => Number.isSafeInteger(value),
   bool: (value) => typeof value === "boolean",
   dict: (value) => value !== null && typeof value === "object" && !Array.isArray(value),
-  "dict | None": (value) => value === null || IS_A.dict(value),
-  "str | None": (value) => value === null || typeof value === "string",
+  None: (value) => value === null,
 };
+
+/** Tell whether a value is of a kind, such as "str | None". */
+function isA(kind, value) {
+  return kind.split(" | ").some((one) => IS_A[one](value));
+}
 
 /** Refuse members that are not those wanted, by name and kind. */
 function checkMembers(given, wanted) {
@@ -52,7 +56,7 @@ function checkMembers(given, wanted) {
   );
   if (astray.length) refuse(`it lacks or should not have: ${astray.sort().join(", ")}`);
   for (const [name, kind] of Object.entries(wanted)) {
-    if (!IS_A[kind](given[name])) refuse(`${name} is of another kind than it should be`);
+    if (!isA(kind, given[name])) refuse(`${name} is of another kind than it should be`);
   }
 }
 
@@ -82,7 +86,7 @@ function readFact({ type, data, version }) {
     const isThere = Object.hasOwn(data, name);
     fact[name] = isThere ? data[name] : absent;
     if (fact[name] === undefined) refuse(`event ${version}: it lacks ${name}`);
-    if (!IS_A[kind](fact[name])) refuse(`${name} cannot be ${canonical(fact[name])}`);
+    if (!isA(kind, fact[name])) refuse(`${name} cannot be ${canonical(fact[name])}`);
     if (isThere && fact[name] === absent) {
       refuse(`${name} has to be left out where it is ${canonical(absent)}`);
     }

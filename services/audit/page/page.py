@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import cache
 from importlib.resources import files
-from typing import Any, get_type_hints
+from typing import Any
 
 from rules_core import find_game
 from rules_core.game import Variant
@@ -24,17 +24,10 @@ from services.audit.page.words import sentence
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
-from services.match.events import UPCASTS, default_of
+from services.match.events import UPCASTS, default_of, kinds_of
 
 DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', re.S)
 VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
-KINDS: dict[Any, str] = {
-    str: "str",
-    int: "int",
-    bool: "bool",
-    str | None: "str | None",
-    Mapping[str, int] | None: "dict | None",
-}
 
 
 def export_page(
@@ -157,10 +150,10 @@ def _facts() -> dict[str, dict[str, Any]]:
 
 
 def _members(event: Any) -> dict[str, Any]:
-    hints = get_type_hints(event)
+    kinds = kinds_of(event)
     members: dict[str, dict[str, Any]] = {}
     for field in fields(event):
-        member = members[field.name] = {"kind": KINDS.get(hints[field.name], "dict")}
+        member = members[field.name] = {"kind": kinds[field.name]}
         if (absent := default_of(field)) is not MISSING:
             member["default"] = absent
     return members

@@ -48,6 +48,7 @@ DOES: Mapping[type[MatchEvent], str] = {
     facts.SeatTaken: "sits down",
     facts.SeatTokenRenewed: "gets a new token; the earlier ones are void",
     facts.TurnPassed: "has no move, and passes",
+    facts.HintTaken: "takes a hint",
     facts.DrawOffered: "offers a draw",
     facts.DrawAccepted: "accepts the draw",
     facts.DrawDeclined: "declines the draw",
@@ -68,6 +69,8 @@ def _opened(fact: facts.MatchOpened) -> str:
         elsewhere += f", a rematch of {fact.rematch_of}"
     if not fact.rated:
         elsewhere += ", not rated"
+    if fact.hints:
+        elsewhere += ", with hints"
     opened = f"A match by the rules {fact.rules} is opened{elsewhere}"
     return f"{opened}; {begins}{drawn}.{time}"
 

@@ -112,6 +112,7 @@ export interface Match extends MatchSummary {
   legal_moves: string[];
   aborted_for: "no-show" | null;
   rated: boolean;
+  hints: boolean;
   rematch_of: string | null;
   clock: Clock | null;
 }
@@ -175,6 +176,69 @@ export interface Limits {
   rates: Record<string, any>[];
   quotas: Record<string, any>[];
 }
+
+/** A move, what is best play from there, and the final margin to be expected. */
+export interface AnalysisLine {
+  moves: string[];
+  value: number;
+  exact: boolean;
+  depth: number;
+}
+
+/** What a move of a match was worth, beside the best one. */
+export interface JudgedPly {
+  ply: number;
+  seat: string;
+  move: string;
+  value: number;
+  exact: boolean;
+  loss: number;
+  comment: Comment;
+  best: AnalysisLine;
+  nodes: number;
+  time_ms: number;
+}
+
+export type Comment = "forced" | "best" | "good" | "inaccuracy" | "mistake" | "blunder";
+
+/** A question, and what was found so far: lines of a position, plies of a match. */
+export interface Analysis {
+  id: string;
+  kind: "position" | "match" | "hint";
+  status: "waiting" | "running" | "finished" | "canceled" | "failed";
+  failed_for: "worker-died" | "match-unreadable" | "error" | null;
+  version: number;
+  game: string;
+  options: Record<string, any>;
+  rules: string;
+  position: string | null;
+  match: string | null;
+  match_version: number | null;
+  seat: string | null;
+  budget: { lines: number; time_ms: number; nodes: number | null };
+  depth: number | null;
+  nodes: number;
+  time_ms: number;
+  lines: AnalysisLine[];
+  plies: JudgedPly[] | null;
+  mistakes: Pick<JudgedPly, "ply" | "seat" | "move" | "loss" | "comment">[] | null;
+  comments: Record<string, Record<Comment, number>> | null;
+  created_at: string;
+  ended_at: string | null;
+  expires_at: string;
+  stream_url: string;
+}
+
+/** What was found: a depth, a judged move, or how it ended. */
+export interface FoundEvent {
+  version: number;
+  type: string;
+  at: string;
+  data: Record<string, any>;
+}
+
+/** For how long to think about a position, or how many positions to look at. */
+export type Budget = { time_ms?: number; nodes?: number };
 
 /** What has happened, as it stands in the log. */
 export interface EventBody {
@@ -486,6 +550,7 @@ export class Seedlog {
       position?: string;
       clock?: Control | null;
       rated?: boolean;
+      hints?: boolean;
     },
     options?: Pick<RequestOptions, "idempotencyKey" | "retryForS" | "signal">,
   ): Promise<OpenedMatch>;
@@ -634,6 +699,41 @@ export class Seedlog {
     accept(matchId: string, who?: { name?: string }): Promise<TakenSeat>;
     /** Play again, seats changed: an app seats all, a seat itself. */
     rematch(matchId: string): Promise<OpenedMatch>;
+  };
+
+  /** What moves are worth, thought about when no match waits for a reply. */
+  readonly analyses: {
+    /** What the best moves in a position are worth. */
+    ofPosition(
+      game: string,
+      asked?: {
+        options?: Record<string, any>;
+        position?: string;
+        starter?: string;
+        moves?: string[];
+        lines?: number;
+      } & Budget,
+    ): Promise<Analysis>;
+    /** What each move of a match was worth; the budget is that of each. */
+    ofMatch(matchId: string, budget?: Budget): Promise<Analysis>;
+    /** What to play, for the seat to move; an app names it. */
+    hint(
+      matchId: string,
+      asked?: { seat?: string; lines?: number } & Budget,
+    ): Promise<Analysis>;
+    read(id: string, options?: RequestOptions): Promise<Analysis>;
+    /** Think about it no more. */
+    cancel(id: string): Promise<null>;
+    /** All that is found, once and in order, as it comes, until the end or the signal. */
+    follow(
+      id: string,
+      options?: { after?: number; signal?: AbortSignal },
+    ): AsyncGenerator<FoundEvent, void>;
+    /** The analysis once it has ended; `TimedOut` if it has not in time. */
+    wait(
+      id: string,
+      options?: { withinS?: number; signal?: AbortSignal },
+    ): Promise<Analysis>;
   };
 
   /** What an admin's key can do with webhook endpoints. */

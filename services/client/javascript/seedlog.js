@@ -504,6 +504,54 @@ export class Seedlog {
     };
   }
 
+  get analyses() {
+    const of = (/** @type {string} */ id, what = "") => `/v1/analyses/${part(id)}${what}`;
+    /** @param {string} id @param {RequestOptions} [options] */
+    const read = (id, options = {}) => this.request("GET", of(id), options);
+    return {
+      /** @param {string} game @param {Json} [asked] */
+      ofPosition: (game, asked = {}) =>
+        this.request("POST", "/v1/positions/analyses", { body: { game, ...asked } }),
+      /** @param {string} matchId @param {Json} [budget] */
+      ofMatch: (matchId, budget = {}) =>
+        this.request("POST", pathOf(matchId, "analyses"), { body: budget }),
+      /** @param {string} matchId @param {Json} [asked] */
+      hint: (matchId, asked = {}) =>
+        this.request("POST", pathOf(matchId, "hints"), { body: asked }),
+      read,
+      /** @param {string} id */
+      cancel: (id) => this.request("DELETE", of(id)),
+      /** @param {string} id @param {{after?: number, signal?: AbortSignal}} [options] */
+      follow: (id, { after = 0, signal } = {}) => {
+        const once = { retryForS: 0, signal };
+        /** @type {Followed} */
+        const followed = {
+          number: "version",
+          streamUrl: () =>
+            this.#where(of(id, "/stream"), async () => (await read(id, once)).stream_url),
+          read: async (from) => {
+            const hasEnded = (await read(id, once)).ended_at !== null;
+            const options = { ...once, query: { after: from } };
+            const page = await this.request("GET", of(id, "/events"), options);
+            const isLast = hasEnded && page.next_cursor === null;
+            return { entries: page.data, isLast };
+          },
+        };
+        return this.#follow(followed, after, signal);
+      },
+      /** @param {string} id @param {{withinS?: number, signal?: AbortSignal}} [options] */
+      wait: async (id, { withinS = 60, signal } = {}) => {
+        const until = Date.now() + withinS * 1000;
+        for (let pauseMs = 50; ; pauseMs = Math.min(2 * pauseMs, 1000)) {
+          const analysis = await read(id, { signal });
+          if (analysis.ended_at !== null) return analysis;
+          if (Date.now() > until) throw new TimedOut(`${id}: not in ${withinS} s`);
+          await pause(pauseMs, signal);
+        }
+      },
+    };
+  }
+
   // what takes an admin's key
 
   get webhooks() {

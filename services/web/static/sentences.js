@@ -93,6 +93,7 @@ function placeOnly(label, { layout }, board) {
 
 /** @type {Record<string, string>} what is said of who, and perhaps of a version */
 const PLAIN = {
+  "match.hint_taken": "event.hint_taken",
   "match.draw_offered": "event.draw_offered",
   "match.draw_accepted": "event.draw_accepted",
   "match.draw_declined": "event.draw_declined",

@@ -123,6 +123,7 @@ const LANGUAGES = {
     "event.again": "moves again",
     "event.passed": "{who} had no move and passed",
     "event.resigned": "{who} resigned",
+    "event.hint_taken": "{who} took a hint",
     "event.draw_offered": "{who} offered a draw",
     "event.draw_accepted": "{who} accepted the draw",
     "event.draw_declined": "{who} declined the draw",

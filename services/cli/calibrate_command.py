@@ -1,0 +1,124 @@
+"""`seedlog calibrate`: what the levels of a game are worth, by a tournament."""
+
+import json
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rules_core import UnknownGame, all_games, find_game
+from services.cli.command import fail, with_settings
+from services.settings import Settings
+
+FORMAT = "seedlog-calibration 1"
+
+
+def add_to(main: click.Group) -> None:
+    """Add the command."""
+    main.add_command(calibrate)
+
+
+@click.command()
+@click.argument("game")
+@click.option(
+    "--pairs",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    help="openings with which a level meets the next; each is played twice",
+)
+@click.option("--levels", default="", metavar="FROM-TO", help="only these levels")
+@click.option(
+    "--first",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1),
+    help="number of the first opening: another run, other openings",
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 256),
+    help="play here in so many processes, not on the workers of a stack",
+)
+@click.option("--json", "path", type=click.Path(dir_okay=False), help="write it there")
+@with_settings
+def calibrate(settings: Settings, game: str, **given: Any) -> None:
+    """Let each level of GAME play the one above it, and say how far apart they are.
+
+    The games are played by the AI workers of QUEUE_URL, behind every reply that
+    somebody waits for; or here, with --processes.
+    """
+    from workers.ai.tournament import pairs, steps_of, table
+
+    try:
+        all_games()
+        chosen = find_game(game)
+        levels = _levels(given["levels"])
+    except (UnknownGame, ValueError) as error:
+        fail(str(error))
+    first = given["first"]
+    bouts = pairs(chosen, levels, range(first, first + given["pairs"]))
+    with click.progressbar(length=len(bouts), label=chosen.rules) as bar:
+
+        def show(done: int) -> None:
+            bar.update(done - bar.pos)
+
+        if given["processes"]:
+            scores = _play_here(bouts, given["processes"], show)
+        elif settings.queue_url:
+            scores = _play_on_queue(settings, bouts, show)
+        else:
+            fail("QUEUE_URL is not set, where workers play; or send --processes 2")
+    steps = steps_of(scores)
+    click.echo(table(steps))
+    if given["path"]:
+        told = {
+            "format": FORMAT,
+            "seedlog": version("seedlog"),
+            "rules": chosen.rules,
+            "first": first,
+            "steps": [
+                {"lower": s.lower, "upper": s.upper, "scores": [*s.scores]}
+                for s in steps
+            ],
+        }
+        Path(given["path"]).write_text(json.dumps(told) + "\n", encoding="utf-8")
+
+
+def _levels(text: str) -> list[int]:
+    from workers.ai import LEVELS
+
+    known = sorted(LEVELS)
+    if not text:
+        return known
+    lowest, _, highest = text.partition("-")
+    if not lowest.isdigit() or not highest.isdigit():
+        raise ValueError(f"{text!r} are no levels; send such as 1-{known[-1]}")
+    levels = [level for level in known if int(lowest) <= level <= int(highest)]
+    if len(levels) < 2:  # one has nobody to play
+        raise ValueError(f"levels go from {known[0]} to {known[-1]}; two are needed")
+    return levels
+
+
+def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
+    from workers.ai.tournament import play
+
+    with ProcessPoolExecutor(processes) as pool:
+        tried = {pool.submit(play, bout): bout for bout in bouts}
+        scores = {}
+        for done in as_completed(tried):
+            scores[tried[done]] = done.result().points or 0.0
+            show(len(scores))
+    return scores
+
+
+def _play_on_queue(settings: Settings, bouts: list[Any], show: Any) -> dict[Any, float]:
+    from workers.calibrate import Tournament
+    from workers.queues import AI_GAMES, ai_queue, connect_queues
+
+    queue = ai_queue(connect_queues(settings.queue_url), AI_GAMES)
+    one, last = bouts[0], bouts[-1]
+    name = f"{one.rules} {one.lower}-{last.upper} {one.seed}-{last.seed}"
+    return Tournament(queue, name, bouts).play(show)

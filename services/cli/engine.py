@@ -1,0 +1,140 @@
+"""The engine by itself: a question on each line, an answer on the next.
+
+    {"game": "kalah", "moves": ["C"], "time_ms": 500}
+    {"move":"F","value":7.0,"exact":false,"depth":15,"nodes":3519272,"pv":["F","e"],...}
+
+Whatever comes in, one line goes out, and the engine goes on.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
+
+import orjson
+import structlog
+from marshmallow import ValidationError, fields
+
+from rules_core import Position, RulesError, play_all
+from rules_core.search.thinking import Budget, Line, Thought, think
+from services.analysis.question import MOST_NODES
+from services.api.checks import Length, Range
+from services.api.positions import first_position
+from services.api.schemas import LEVELS, PlaceSchema, Text
+from services.http.refusals import InvalidBody
+from services.http.request import pointers
+from workers.ai import choose
+from workers.ai.levels import TIME_S
+
+LONGEST_LINE = 1_048_576
+MOST_MOVES = 10_000
+MOST_TIME_MS = 3_600_000
+MOST_THREADS = 64
+USUAL_MS = 1_000
+VALUED_NODES = 20_000
+"""So many positions are looked at to say what the move of a level is worth."""
+ONE_LOOK = Budget(time_s=60.0, depth=1)
+
+log = structlog.get_logger()
+
+
+class NoQuestion(Exception):
+    """The line cannot be answered; says why."""
+
+
+class AskedSchema(PlaceSchema):
+    """A position, for how long to think about it, and how hard."""
+
+    moves = fields.List(
+        Text(validate=Length(1, 20)),
+        load_default=list,
+        validate=Length(max=MOST_MOVES),
+    )
+    time_ms = fields.Integer(strict=True, validate=Range(1, MOST_TIME_MS))
+    nodes = fields.Integer(strict=True, validate=Range(1, 1_000 * MOST_NODES))
+    level = fields.Integer(strict=True, validate=Range(*LEVELS))
+    threads = fields.Integer(
+        strict=True, load_default=1, validate=Range(1, MOST_THREADS)
+    )
+
+
+ASKED = AskedSchema()
+
+
+def answer_lines(asked: BinaryIO) -> Iterator[str]:
+    """Yield an answer to each line that is asked, until there are no more."""
+    while line := asked.readline(LONGEST_LINE + 1):
+        is_whole = len(line) <= LONGEST_LINE
+        while not is_whole and line and not line.endswith(b"\n"):
+            line = asked.readline(LONGEST_LINE)
+        if not is_whole:
+            said = f"the line is too long: {LONGEST_LINE} bytes at the most"
+            yield json.dumps({"error": said})
+        elif line.strip():
+            yield json.dumps(answer(line), ensure_ascii=False)
+
+
+def answer(line: bytes) -> dict[str, Any]:
+    """Return the answer to a line: what to play, or what is wrong with it."""
+    try:
+        return _think(_read(line))
+    except ValidationError as error:
+        return {"error": str(InvalidBody(pointers(error.messages)))}
+    except (RulesError, NoQuestion) as error:
+        return {"error": str(error)}
+    except Exception as error:
+        log.exception("question not answered")
+        return {"error": f"this is a fault of the engine: {error!r}"}
+
+
+def _read(line: bytes) -> Mapping[str, Any]:
+    try:
+        told = orjson.loads(line)
+    except orjson.JSONDecodeError as error:
+        raise NoQuestion(f"the line is no JSON: {error}") from error
+    if not isinstance(told, dict):
+        raise NoQuestion("the line should be a JSON object")
+    asked: Mapping[str, Any] = ASKED.load(told)
+    return asked
+
+
+def _think(asked: Mapping[str, Any]) -> dict[str, Any]:
+    position = play_all(first_position(asked), asked["moves"])
+    if position.to_move is None:
+        raise NoQuestion("the game is over: there is no move to choose")
+    thought, line = _best(position, asked)
+    return {
+        "move": line.moves[0],
+        "value": line.value,
+        "exact": line.exact,
+        "depth": line.depth,
+        "nodes": thought.nodes,
+        "pv": list(line.moves),
+        "time_ms": round(thought.time_s * 1000),
+    }
+
+
+def _best(position: Position, asked: Mapping[str, Any]) -> tuple[Thought, Line]:
+    """Return what was found, and of it the line to play."""
+    usual_ms = MOST_TIME_MS if "nodes" in asked else USUAL_MS
+    time_s = asked.get("time_ms", usual_ms) / 1000
+    if "level" in asked:
+        return _best_of_level(position, asked["level"], time_s)
+    budget = Budget(time_s, asked.get("nodes"), threads=asked["threads"])
+    thought = think(position, budget)
+    if not thought.lines:  # too little for one look at each move
+        thought = think(position, ONE_LOOK)
+    return thought, thought.lines[0]
+
+
+def _best_of_level(
+    position: Position, level: int, time_s: float
+) -> tuple[Thought, Line]:
+    """Return what a level plays, and what that is worth as far as one sees at once."""
+    seed = random.SystemRandom().getrandbits(64)
+    move = choose(position, level, seed, min(time_s, TIME_S))
+    moves = len(position.legal_moves)
+    thought = think(position, Budget(TIME_S, VALUED_NODES), lines=moves)
+    if not thought.lines:
+        thought = think(position, ONE_LOOK, lines=moves)
+    return thought, next(line for line in thought.lines if line.moves[0] == move)

@@ -1,0 +1,249 @@
+"""The job of an analysis: thinks at leisure, and tells what it finds as it finds it.
+
+It thinks in a thread of the lowest priority, for all time that a processor has left,
+while its own thread says that it lives and looks whether it has to stop: a search in C
+hears no signal. It may run twice, or die anywhere: whoever has the analysis tells, and
+another goes on behind what was told.
+"""
+
+import os
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import structlog
+
+from rules_core import Position, restore
+from rules_core.search.cancel import Cancel
+from rules_core.search.thinking import Budget, Line, Thought, think
+from services import settings
+from services.analysis import MATCH, Analyses, Analysis, Found
+from services.analysis.analyses import DEPTH, PLY
+from services.analysis.judging import judge, margin_at_end
+from services.bootstrap import Services, connect
+from services.eventlog import LogUnavailable
+from services.match import Match, MatchService
+from services.match.refusals import Refused
+
+RENEW_S = 0.25
+"""How often a worker says that it lives; as soon it hears that nobody wants to know."""
+TELL_EVERY_S = 0.05
+LONGEST_LINE = 12
+LEAST_S = 10.0
+"""Enough to look at each move, however little time or how few positions are given."""
+LOWEST_PRIORITY = 19
+
+Think = Callable[..., Thought]
+
+log = structlog.get_logger()
+
+_stop = threading.Event()
+
+
+def stop_soon() -> None:
+    """Let the job at hand give its analysis back; a worker that has to end asks."""
+    _stop.set()
+
+
+def run(analysis_id: str) -> None:
+    """Carry an analysis on to its end; what RQ calls, with an id only."""
+    services = _services()
+    try:
+        analyse(services.analyses, services.matches, analysis_id, _stop)
+    except LogUnavailable as error:  # somebody goes on with it once the log is back
+        log.warning("analysis waits", analysis=analysis_id, reason=str(error))
+
+
+def analyse(
+    analyses: Analyses,
+    matches: MatchService,
+    analysis_id: str,
+    stop: threading.Event,
+    think_about: Think = think,
+) -> None:
+    """Think about an analysis until all is found, nobody wants it, or *stop* is set."""
+    worker = secrets.token_hex(8)
+    analysis = analyses.begin(analysis_id, worker)
+    if analysis is None:
+        log.info("analysis skipped", analysis=analysis_id)
+        return
+    job = Job(analyses, matches, analysis, worker, think_about)
+    thread = threading.Thread(target=job.run, daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive() and not stop.is_set():
+            thread.join(RENEW_S)
+            if thread.is_alive() and not analyses.renew(analysis_id, worker):
+                break  # it was canceled, or believed to be left alone
+    finally:
+        job.cancel.set()
+        thread.join()
+    if job.is_done:
+        return
+    if stop.is_set():
+        analyses.give_back(analysis, worker)
+    elif job.error is not None:
+        _note(analyses, analysis, job.error)
+
+
+def _note(analyses: Analyses, analysis: Analysis, error: Exception) -> None:
+    """Say that an analysis has failed, unless the log is away: then another goes on."""
+    if isinstance(error, LogUnavailable):
+        raise error
+    log.error("analysis failed", analysis=analysis.id, exc_info=error)
+    reason = "match-unreadable" if isinstance(error, Refused) else "error"
+    analyses.fail(analysis, reason)
+
+
+class Job:
+    """One analysis in the hands of one worker."""
+
+    def __init__(
+        self,
+        analyses: Analyses,
+        matches: MatchService,
+        analysis: Analysis,
+        worker: str,
+        think_about: Think,
+    ) -> None:
+        """Take what the worker has begun with."""
+        self.cancel = Cancel()
+        self.is_done = False
+        self.error: Exception | None = None
+        self._analyses = analyses
+        self._matches = matches
+        self._analysis = analysis
+        self._asked = analysis.question
+        self._worker = worker
+        self._think_about = think_about
+
+    def run(self) -> None:
+        """Find what is asked; what goes wrong is kept."""
+        os.nice(LOWEST_PRIORITY)  # of this thread alone, where that is possible
+        try:
+            told = self._analyses.events(self._analysis.id)
+            if self._asked.kind == MATCH:
+                self._judge_match(told)
+            else:
+                self._value_position(told)
+            if not self.cancel.is_set():
+                self.is_done = True
+                self._analyses.finish(self._analysis, self._worker)
+        except Exception as error:  # noqa: BLE001
+            self.error = error
+
+    def _value_position(self, told: list[Found]) -> None:
+        asked = self._asked
+        position = restore(asked.game, asked.options, asked.snapshot, asked.rules)
+        depth_told = max((found.data["depth"] for found in told), default=0)
+        next_at = 0.0
+
+        def tell(thought: Thought, *, at_last: bool = False) -> None:
+            nonlocal depth_told, next_at
+            now = time.monotonic()
+            if thought.depth <= depth_told or (now < next_at and not at_last):
+                return
+            depth_told, next_at = thought.depth, now + TELL_EVERY_S
+            self._tell(DEPTH, thought_json(thought))
+
+        tell(self._think(position, asked.lines, tell), at_last=True)
+
+    def _judge_match(self, told: list[Found]) -> None:
+        """Value each position once: it judges the move to it, and offers the best."""
+        match = self._matches.load_at(self._asked.match, self._asked.version)
+        done = sum(found.type == PLY for found in told)
+        moves = [move for _, move in match.line]
+        position = first_position(match)
+        for move in moves[:done]:
+            position = position.play(move)
+        thought = self._think_of_best(position) if done < len(moves) else None
+        for ply, move in enumerate(moves[done:], start=done + 1):
+            after = position.play(move)
+            following = None if after.outcome else self._think_of_best(after)
+            if self.cancel.is_set():
+                return
+            assert thought is not None, "a move was made there"  # noqa: S101
+            value = value_after(position, after, following)
+            judged = judge(position, move, line_json(thought.lines[0]), value)
+            effort = {"nodes": thought.nodes, "time_ms": _ms(thought.time_s)}
+            self._tell(PLY, {"ply": ply, **judged, **effort})
+            position, thought = after, following
+
+    def _think_of_best(self, position: Position) -> Thought:
+        """Think until there is a best move, at least, unless that is not wanted."""
+        thought = self._think(position, 1)
+        if thought.lines:
+            return thought
+        least = Budget(time_s=LEAST_S, depth=1)
+        return self._think_about(position, least, lines=1, cancel=self.cancel)
+
+    def _think(
+        self,
+        position: Position,
+        lines: int,
+        on_depth: Callable[[Thought], None] | None = None,
+    ) -> Thought:
+        asked = self._asked
+        budget = Budget(time_s=asked.time_ms / 1000, nodes=asked.nodes or None)
+        return self._think_about(
+            position, budget, lines=lines, on_depth=on_depth, cancel=self.cancel
+        )
+
+    def _tell(self, kind: str, data: dict[str, Any]) -> None:
+        if not self._analyses.tell(self._analysis, self._worker, kind, data):
+            self.cancel.set()
+
+
+def first_position(match: Match) -> Position:
+    """Return the position that the moves of a match begin from."""
+    return match.position_at(0)
+
+
+def value_after(
+    before: Position, after: Position, thought: Thought | None
+) -> tuple[float, bool]:
+    """Return what a position is worth to whoever moved to it, and whether exactly."""
+    mover = before.to_move
+    if thought is None:
+        margin = margin_at_end(after)
+        return (margin if mover == before.game.seats[0] else -margin), True
+    best = thought.lines[0]
+    return (best.value if after.to_move == mover else -best.value), best.exact
+
+
+def thought_json(thought: Thought) -> dict[str, Any]:
+    """Return what is known of a position as far as one has looked."""
+    return {
+        "depth": thought.depth,
+        "nodes": thought.nodes,
+        "time_ms": _ms(thought.time_s),
+        "lines": [line_json(line) for line in thought.lines],
+    }
+
+
+def line_json(line: Line) -> dict[str, Any]:
+    """Return a line of play: its first move is what it is about."""
+    return {
+        "moves": list(line.moves[:LONGEST_LINE]),
+        "value": line.value,
+        "exact": line.exact,
+        "depth": line.depth,
+    }
+
+
+def _ms(time_s: float) -> int:
+    return round(time_s * 1000)
+
+
+@cache
+def _services() -> Services:
+    """Connect once in the life of a worker."""
+    return connect(settings.from_environment())
+
+
+def warm_up() -> None:
+    """Connect before the first job, which then begins at once."""
+    _services()
