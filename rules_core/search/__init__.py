@@ -72,6 +72,9 @@ class Searcher(Protocol):
     def reply(self, cells: Board) -> int:
         """Return the best move that is remembered of a flat board, or -1."""
 
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+
 
 class PlainSearcher:
     """The search in plain Python."""
@@ -147,6 +150,12 @@ class PlainSearcher:
         """Return the best move that is remembered of a flat board, or -1."""
         entry = find_entry(self._memory, key_of(self._engine, cells))
         return entry_move(entry) if entry >= 0 else -1
+
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+        if not self._engine.solves:
+            raise ValueError("nothing solves this game")
+        return self._engine.solve(self._memory, cells, 0, alpha, beta)
 
 
 def by_score(engine: Engine) -> Evaluate:
