@@ -23,6 +23,8 @@ LEVEL = 7
 KILLS = 6
 AIM_MS, AIM_S = 100.0, 5.0
 LONG_MS = 60_000
+THINKS_S = 0.3
+"""An idle worker uses as much in a minute."""
 
 
 def replies_ms(client: Seedlog, seed: int) -> list[float]:
@@ -64,11 +66,13 @@ def recoveries_s(stack: Stack) -> list[float]:
     client, took = stack.client, list[float]()
     analyses = Analyses(str(stack.facts["redis_url"]), now_ms)
     for number in range(KILLS):
+        time.sleep(1)  # what was canceled before is thought about no more by then
         [analysis_id] = begin_analyses(client, 1, 1000 + number)
         thinking = who_thinks(stack)
         killed = time.monotonic()
         os.kill(thinking, signal.SIGKILL)
-        while analyses.read(analysis_id).attempts == 1:
+        while (analysis := analyses.read(analysis_id)).attempts == 1:
+            assert not analysis.has_ended, "another worker was killed"
             time.sleep(0.005)
         took.append(time.monotonic() - killed)
         client.analyses.cancel(analysis_id)
@@ -77,10 +81,13 @@ def recoveries_s(stack: Stack) -> list[float]:
 
 
 def who_thinks(stack: Stack) -> int:
-    """Return the analysis worker that has used most of the last moment."""
+    """Return the analysis worker that uses a processor, once one has for a while."""
     before = {pid: cpu_s(pid) for pid in stack.pids("analysis-worker")}
-    time.sleep(0.5)
-    return max(before, key=lambda pid: cpu_s(pid) - before[pid])
+    while True:
+        time.sleep(0.2)
+        used = {pid: cpu_s(pid) - spent for pid, spent in before.items()}
+        if max(used.values()) > THINKS_S:
+            return max(used, key=lambda pid: used[pid])
 
 
 def main() -> None:
