@@ -69,8 +69,8 @@ class Searcher(Protocol):
         *cells*: a board of the game that is meant, without seeds.
         """
 
-    def reply(self, cells: Board) -> int:
-        """Return the best move that is remembered of a flat board, or -1."""
+    def line(self, cells: Board, most: int) -> list[int]:
+        """Return the moves that are remembered from a board on, so many at most."""
 
     def solve(self, cells: Board, alpha: int, beta: int) -> int:
         """Return the final margin of the seat to move, where the game is solvable."""
@@ -146,10 +146,18 @@ class PlainSearcher:
         self._memory.boards[0][:] = cells
         return fill_endings(self._engine, self._memory, seeds)
 
-    def reply(self, cells: Board) -> int:
-        """Return the best move that is remembered of a flat board, or -1."""
-        entry = find_entry(self._memory, key_of(self._engine, cells))
-        return entry_move(entry) if entry >= 0 else -1
+    def line(self, cells: Board, most: int) -> list[int]:
+        """Return the moves that are remembered from a board on, so many at most."""
+        engine, board, moves = self._engine, cells.copy(), list[int]()
+        while len(moves) < most and not board[engine.over]:
+            entry = find_entry(self._memory, key_of(engine, board))
+            legal = [0] * engine.max_moves
+            count = engine.legal(board, legal)
+            if entry < 0 or entry_move(entry) not in legal[:count]:
+                break
+            moves.append(entry_move(entry))
+            engine.apply(board, moves[-1], None)
+        return moves
 
     def solve(self, cells: Board, alpha: int, beta: int) -> int:
         """Return the final margin of the seat to move, where the game is solvable."""

@@ -203,19 +203,13 @@ class _Thinking:
         return Thought(lines, depth, self._searcher.nodes, spent)
 
     def _line(self, move: str, depth: int) -> Line:
-        moves, after = [move], self._root.after[move]
+        after, exact = self._root.after[move], self._root.is_exact(move)
+        most = MAX_PLY if exact else depth - 1
+        replies = self._searcher.line(after.flat, most)
         names = after.variant.move_names
-        exact = self._root.is_exact(move)
-        while after.legal_moves and (len(moves) < depth or exact):
-            reply = self._searcher.reply(after.flat)
-            if reply < 0 or names[reply] not in after.legal_moves:
-                break
-            moves.append(names[reply])
-            after = after.play(names[reply])
-            if len(moves) == MAX_PLY:
-                break
+        moves = (move, *(names[reply] for reply in replies))
         value, decided = self._root.margin_of(move), self._root.is_decided(move)
-        return Line(tuple(moves), value, exact, depth, decided)
+        return Line(moves, value, exact, depth, decided)
 
 
 class _Helpers:

@@ -363,13 +363,27 @@ cdef class Searcher:
             found = fill_endings(self.memory, seeds)
         return found
 
-    def reply(self, list cells):
-        """Return the best move that is remembered of a board, or -1."""
+    def line(self, list cells, i64 most):
+        """Return the moves that are remembered from a board on, so many at most."""
         cdef cell board[WORK]
-        cdef i64 entry
+        cdef i64 out[MAX_MOVES]
+        cdef i64 entry, move, count, at
         take_cells(board, cells)
-        entry = find_entry(self.memory, key_of(board))
-        return entry_move(entry) if entry >= 0 else -1
+        moves = []
+        while len(moves) < most and not board[OVER]:
+            entry = find_entry(self.memory, key_of(board))
+            if entry < 0:
+                break
+            move = entry_move(entry)
+            count = legal(board, out)
+            for at in range(count):
+                if out[at] == move:
+                    break
+            else:
+                break
+            moves.append(move)
+            apply(board, move)
+        return moves
 
     def solve(self, list cells, i64 alpha, i64 beta):
         """Return the final margin of the seat to move, in whole seeds or discs."""
