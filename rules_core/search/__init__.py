@@ -147,14 +147,20 @@ class PlainSearcher:
         return fill_endings(self._engine, self._memory, seeds)
 
     def line(self, cells: Board, most: int) -> list[int]:
-        """Return the moves that are remembered from a board on, so many at most."""
+        """Return the moves that are remembered from a board on, so many at most.
+
+        It ends where a position would come up again.
+        """
         engine, board, moves = self._engine, cells.copy(), list[int]()
+        keys = set[int]()
         while len(moves) < most and not board[engine.over]:
-            entry = find_entry(self._memory, key_of(engine, board))
+            key = key_of(engine, board)
+            entry = find_entry(self._memory, key)
             legal = [0] * engine.max_moves
             count = engine.legal(board, legal)
-            if entry < 0 or entry_move(entry) not in legal[:count]:
+            if key in keys or entry < 0 or entry_move(entry) not in legal[:count]:
                 break
+            keys.add(key)
             moves.append(entry_move(entry))
             engine.apply(board, moves[-1], None)
         return moves

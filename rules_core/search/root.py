@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rules_core.position import Position
+from rules_core.replay import play_all
 from rules_core.search import INFINITE, SURE_WIN, WIN, Searcher
 from rules_core.search.alphabeta import TO_THE_END
 from rules_core.search.worth import A_SEED_MORE, final_value
@@ -38,11 +39,13 @@ class Root:
         self.position = position
         self.wanted = wanted
         self.searcher = searcher
-        self.after = {move: position.play(move) for move in position.legal_moves}
+        # not by `play`: an endless sowing takes plain Python long to find out
+        self.after = {move: play_all(position, [move]) for move in position.legal_moves}
         self.order = list(self.after)
         self.known: dict[str, Known] = {}
         self._side = position.flat[position.game.engine.turn]
-        self._certain = True
+        self.is_certain = True
+        """Whether no position has been there twice, so that a proof holds."""
         if position.game.engine.recurs:
             self._remember_what_came_up()
 
@@ -78,12 +81,12 @@ class Root:
         if abs(known.value) > SURE_WIN and not self.position.game.engine.counts:
             return True
         proven = all(self.known[other].proven for other in self.order[place:])
-        return self._certain and proven and not known.bound
+        return self.is_certain and proven and not known.bound
 
     def is_decided(self, move: str) -> bool:
         """Tell whether it is proven who wins after a move."""
         known = self.known[move]
-        certain = self._certain and known.proven and not known.bound
+        certain = self.is_certain and known.proven and not known.bound
         return certain or abs(known.value) > SURE_WIN
 
     def margin_of(self, move: str) -> float:
@@ -110,7 +113,7 @@ class Root:
         for key in set(position.seen):
             if position.seen.count(key) > 1:
                 boards.append([*key, *position.flat[turn + 1 :]])
-                self._certain = False
+                self.is_certain = False
         self.searcher.remember(boards)
 
     def _go_through(self, exactly: Callable[[str], Known], depth: int) -> None:
@@ -158,7 +161,7 @@ class Root:
     def _place(self, move: str) -> tuple[bool, int, bool]:
         """Sort by value; but a win that is proven is not given up for a promise."""
         known = self.known[move]
-        won = known.proven and known.value > 0 and not known.bound and self._certain
+        won = known.proven and known.value > 0 and not known.bound and self.is_certain
         return not won, -known.value, known.bound
 
     def _near(self, move: str, depth: int) -> Known:

@@ -205,6 +205,8 @@ class _Thinking:
     def _line(self, move: str, depth: int) -> Line:
         after, exact = self._root.after[move], self._root.is_exact(move)
         most = MAX_PLY if exact else depth - 1
+        if not self._root.is_certain:  # it might end in a standstill, which no C sees
+            most = 0
         replies = self._searcher.line(after.flat, most)
         names = after.variant.move_names
         moves = (move, *(names[reply] for reply in replies))

@@ -364,16 +364,21 @@ cdef class Searcher:
         return found
 
     def line(self, list cells, i64 most):
-        """Return the moves that are remembered from a board on, so many at most."""
+        """Return the moves that are remembered from a board on, so many at most.
+
+        It ends where a position would come up again.
+        """
         cdef cell board[WORK]
         cdef i64 out[MAX_MOVES]
-        cdef i64 entry, move, count, at
+        cdef i64 key, entry, move, count, at
         take_cells(board, cells)
-        moves = []
+        moves, keys = [], set()
         while len(moves) < most and not board[OVER]:
-            entry = find_entry(self.memory, key_of(board))
-            if entry < 0:
+            key = key_of(board)
+            entry = find_entry(self.memory, key)
+            if entry < 0 or key in keys:
                 break
+            keys.add(key)
             move = entry_move(entry)
             count = legal(board, out)
             for at in range(count):

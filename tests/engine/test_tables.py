@@ -1,0 +1,75 @@
+"""`seedlog tables`: endings are worked out once, and found by who thinks."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rules_core import find_game, start
+from rules_core.search.ending_tables import FOLDER, SHELF, read_endings
+from tests.support.commands import seedlog
+
+SMALL = ("--option", "pits=3", "--option", "seeds=2")
+
+
+@pytest.fixture(autouse=True)
+def leave_no_shelf() -> Iterator[None]:
+    """Another test would find what this one has made."""
+    yield
+    SHELF.use(None)
+
+
+def test_a_table_is_made_in_the_data_folder_and_found_by_solve(tmp_path: Path) -> None:
+    """With it, fewer positions are looked at."""
+    without = seedlog("solve", "kalah", "start", *SMALL, SEEDLOG_DATA=str(tmp_path))
+    made = seedlog("tables", "kalah", "--seeds", 8, *SMALL, SEEDLOG_DATA=str(tmp_path))
+    with_it = seedlog("solve", "kalah", "start", *SMALL, SEEDLOG_DATA=str(tmp_path))
+
+    assert made.exit_code == 0
+    assert "of up to 8 seeds" in made.output
+    [path] = (tmp_path / FOLDER).iterdir()
+    variant = start("kalah", {"pits": 3, "seeds": 2}).variant
+    assert read_endings(path, variant).seeds == 8
+    answers = [ran.output.splitlines() for ran in (without, with_it)]
+    exact = [next(line for line in lines if "exactly" in line) for lines in answers]
+    assert exact[0].split()[:2] == exact[1].split()[:2]
+    assert positions(with_it.output) < positions(without.output)
+
+
+def positions(output: str) -> int:
+    """Return how many positions `solve` says that it looked at."""
+    words = output.split()
+    return int(words[words.index("positions,") - 1].replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("oware", "--seeds", 3), "has no table of endings"),
+        (("congkak", "--seeds", 3, "--option", "rounds=match"), "with these options"),
+        (("kalah", "--seeds", 40), "bytes, more than"),
+        (("kalah", "--seeds", 3, "--option", "pits=99"), "pits"),
+        (("kalah", "--seeds", 3, "--option", "nonsense"), "nonsense"),
+    ],
+)
+def test_what_cannot_be_worked_out_is_refused(
+    arguments: tuple[object, ...], says: str, tmp_path: Path
+) -> None:
+    """And nothing is left behind."""
+    refused = seedlog("tables", *arguments, SEEDLOG_DATA=str(tmp_path))
+    assert refused.exit_code == 1
+    assert says in refused.output
+    assert not (tmp_path / FOLDER).exists()
+
+
+def test_a_table_of_a_whole_game_is_named_by_its_options(tmp_path: Path) -> None:
+    """Two rules for empty captures have two tables."""
+    for option in ("false", "true"):
+        empty = ("--option", f"empty_capture={option}")
+        made = seedlog(
+            "tables", "kalah", "--seeds", 2, *empty, SEEDLOG_DATA=str(tmp_path)
+        )
+        assert made.exit_code == 0
+    names = sorted(path.name for path in (tmp_path / FOLDER).iterdir())
+    assert names == ["kalah-1-6-false.endings", "kalah-1-6-true.endings"]
+    assert find_game("kalah").rules == "kalah/1"
