@@ -131,6 +131,8 @@ def negamax(
     count = game.legal(board, moves)
     if depth >= LOOK_DEPTH:
         value = try_moves(game, memory, row, ply, depth, count, beta)
+        if memory.stopped:
+            return 0
         if value >= beta:
             return value
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves, rule
-from rules_core.search.memory import Memory, fetch_entry, find_entry
+from rules_core.search.memory import Memory, fetch_entry, find_entry, out_of_budget
 from rules_core.search.remembering import banked_value, key_of
 from rules_core.search.worth import (
     AT_LEAST,
@@ -76,6 +76,9 @@ def try_moves(
     rank_moves(game, memory, side, ply, count)
     for slot in range(count):
         after = 1 + ply * game.max_moves + slot
+        if game.work > game.size and out_of_budget(memory):
+            memory.stopped = True  # a dozen endless sowings take a millisecond or two
+            return -INFINITE
         play_into(game, memory, row, after, moves[slot])
         played: Board = memory.boards[after]
         rank = 0

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rules_core.position import Position
+from rules_core.replay import play_all
 from rules_core.search import INFINITE, SURE_WIN, WIN, Searcher
 from rules_core.search.alphabeta import TO_THE_END
 from rules_core.search.worth import A_SEED_MORE, final_value
@@ -38,7 +39,8 @@ class Root:
         self.position = position
         self.wanted = wanted
         self.searcher = searcher
-        self.after = {move: position.play(move) for move in position.legal_moves}
+        # not by `play`: an endless sowing takes plain Python long to find out
+        self.after = {move: play_all(position, [move]) for move in position.legal_moves}
         self.order = list(self.after)
         self.known: dict[str, Known] = {}
         self._side = position.flat[position.game.engine.turn]

@@ -69,3 +69,39 @@ def test_there_is_nothing_to_think_about_when_the_game_is_over() -> None:
     over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")
     with pytest.raises(ValueError, match="over"):
         think(over, Budget(1))
+
+
+def test_two_threads_look_at_the_same_moves_and_count_together() -> None:
+    """They end with the search that they help, and find what one finds."""
+    first = start("kalah", {"pits": 4, "seeds": 3})
+    alone = think(first, Budget(30, nodes=1_000_000))
+    before = threading.active_count()
+    together = think(first, Budget(30, nodes=2_000_000, threads=2))
+    assert threading.active_count() == before
+    assert alone.lines[0].exact
+    assert together.lines[0].exact
+    assert together.lines[0].value == alone.lines[0].value
+
+
+def test_what_was_found_before_is_used_when_that_is_asked_for() -> None:
+    """The same question takes fewer positions; without, it takes the same number."""
+    first = start("bao-children")
+    fresh = [think(first, Budget(60, depth=7)).nodes for _ in range(2)]
+    kept = [think(first, Budget(60, depth=7), keep=True).nodes for _ in range(2)]
+    assert fresh[0] == fresh[1]
+    assert kept[1] < kept[0]
+
+
+def test_nothing_is_exact_where_a_position_has_been_there_twice() -> None:
+    """A proof might lead to it a third time, which is a draw."""
+    position = parse("oware", "0,0,0,0,0,1/0,0,0,0,0,1 22,24 S")
+    for _ in range(40):
+        lines = think(position, Budget(10, depth=3)).lines
+        twice = any(position.seen.count(key) > 1 for key in position.seen)
+        assert not (twice and lines[0].exact)
+        after = position.play(position.legal_moves[0])
+        if after.outcome is not None:
+            break
+        position = after
+    assert twice
+    assert lines[0].value == 0

@@ -1,8 +1,10 @@
 """Learning: what was put into games is found in them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
+from click.testing import CliRunner
 
 from rules_core.games import reversi_patterns as patterns
 from rules_core.games import reversi_weights as weights
@@ -10,6 +12,7 @@ from rules_core.games.reversi_rows import placements
 from rules_core.tuning.regression import Positions, features, fit
 from rules_core.tuning.reversi import learn_weights
 from rules_core.tuning.self_play import CannotPlay, Player
+from services.cli import main
 from tests.support.playing import dice
 from tests.support.require import skip_without
 
@@ -86,3 +89,19 @@ def test_a_file_is_learned_that_can_be_read(tmp_path: Path) -> None:
     learn_weights(lines, out, "seedlog tune reversi", told.append)
     assert len(told) == weights.PHASES
     assert len(weights.read_weights(out)) == weights.PHASES * weights.SIZE_OF_PHASE
+
+
+def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> None:
+    """A log that is there is learned from; the head of the file says which."""
+    player()
+    log, out = tmp_path / "games.txt", tmp_path / "weights.bin"
+    given = ["tune", "reversi", "--games", "50", "--log", str(log), "--out", str(out)]
+    heads = []
+    for _ in range(2):
+        ran = CliRunner().invoke(main, given, catch_exceptions=False)
+        assert ran.exit_code == 0, ran.output
+        heads.append(json.loads(out.read_bytes().partition(b"\n")[0]))
+    assert heads[0]["command"] == "seedlog tune reversi --games 50 --seed 1"
+    assert heads[1]["command"] == "seedlog tune reversi --log games.txt"
+    assert heads[0]["sha256"] == heads[1]["sha256"]
+    assert not log.with_suffix(".part").exists()
