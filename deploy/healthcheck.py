@@ -5,7 +5,8 @@ healthcheck api                     the API answers, and so does the event log
 healthcheck stream                  the streams answer, and so does the event log
 healthcheck heard REDIS_URL 30      the Redis named by that variable has heard from this
                                     container within so many seconds: a process that
-                                    hangs or lost its connection falls silent
+                                    hangs or lost its connection falls silent;
+                                    of two that are named, one is enough
 
 What it prints is kept by Docker (`docker inspect`): also that rules run plain, slower.
 It runs every few seconds, so it imports only what starts quickly.
@@ -17,6 +18,7 @@ import re
 import socket
 import sys
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -59,6 +61,15 @@ def check_heard(url: str, within_s: int) -> None:
         raise SystemExit(f"Redis has not heard from this container for {min(idle)} s")
 
 
+def check_any_heard(urls: list[str], within_s: int) -> None:
+    """Ask each Redis in turn, until one has heard from the others of this container."""
+    *others, last = urls
+    for url in others:
+        with suppress(SystemExit, OSError):
+            return check_heard(url, within_s)
+    return check_heard(last, within_s)
+
+
 def packed(command: list[str]) -> bytes:
     """Return a command as Redis reads it, whatever characters its words have."""
     words = [word.encode() for word in command]
@@ -82,8 +93,8 @@ def main() -> None:
     match sys.argv[1:]:
         case [("api" | "stream") as name]:
             check_ready(name)
-        case ["heard", variable, within_s]:
-            check_heard(os.environ[variable], int(within_s))
+        case ["heard", *variables, within_s] if variables:
+            check_any_heard([os.environ[name] for name in variables], int(within_s))
             say_plain_rules()
         case _:
             raise SystemExit(__doc__)

@@ -12,10 +12,12 @@ import importlib
 import sys
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from rules_core.catalog import all_games
 from rules_core.game import Game
+from rules_core.kernel import Table
 
 HERE = Path(__file__).parent
 SHARED = (
@@ -26,6 +28,7 @@ SHARED = (
     "search/remembering.py",
     "search/ordering.py",
     "search/endings.py",
+    "search/solving.py",
     "search/alphabeta.py",
     "translation/subset.py",
     "translation/c/*.p*",
@@ -42,8 +45,18 @@ def module_name(game: Game) -> str:
 def fingerprint(game: Game) -> str:
     """Return what changes with every file that an extension is made of."""
     digest = hashlib.sha256(_shared_sources())
-    digest.update(Path(str(sys.modules[game.module].__file__)).read_bytes())
+    for part in parts_of(game):
+        digest.update(Path(str(part.__file__)).read_bytes())
+        for value in vars(part).values():
+            if isinstance(value, Table):
+                digest.update(value.path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def parts_of(game: Game) -> tuple[ModuleType, ...]:
+    """Return the modules in which the rules of a game stand, the game file last."""
+    module = sys.modules[game.module]
+    return (*getattr(module, "PARTS", ()), module)
 
 
 @cache

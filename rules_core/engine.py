@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import ModuleType
 
-from rules_core.kernel import Board, Moves, Steps, rule
+from rules_core.kernel import Board, Memory, Moves, Steps, rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,17 @@ class Engine:
     evaluate: Callable[[Board], int] | None
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
+
+    solvable: Callable[[Memory, Board], bool]
+    solve: Callable[[Memory, Board, int, int, int], int]
+    """Tell whether a position that is not over is soon solved, for the budget of a
+    memory, and return the final margin of the seat to move, in whole seeds or discs.
+    Asked only if `solves`.
+
+    `solve` takes a memory, a board, the ply from which on rows of the memory are free,
+    and a window, outside which the answer is a bound. The answer is worthless once the
+    memory says that the search has stopped.
+    """
 
     most: Callable[[Board], int]
     least: Callable[[Board], int]
@@ -93,6 +104,9 @@ class Engine:
     words: bool
     """Whether cells are 64-bit words instead of small counts."""
 
+    solves: bool
+    """Whether the game file solves its endings by itself (`solvable`, `solve`)."""
+
     bounded: bool
     """Whether it is known what each seat can still reach (`most`, `least`)."""
 
@@ -119,6 +133,8 @@ def engine_of(game: ModuleType) -> Engine:
         settle=game.settle,
         score=game.score,
         evaluate=getattr(game, "evaluate", None),
+        solvable=getattr(game, "solvable", solvable),
+        solve=getattr(game, "solve", solve),
         most=getattr(game, "most", most),
         least=getattr(game, "least", least),
         banked=getattr(game, "banked", banked),
@@ -139,6 +155,7 @@ def engine_of(game: ModuleType) -> Engine:
         max_moves=game.MAX_MOVES,
         move_ids=game.MOVE_IDS,
         words=getattr(game, "WORDS", False),
+        solves=hasattr(game, "solve"),
         bounded=hasattr(game, "most"),
         banks=hasattr(game, "banked"),
         has_endings=hasattr(game, "ring_size"),
@@ -152,6 +169,18 @@ def engine_of(game: ModuleType) -> Engine:
 @rule
 def standstill(board: Board, steps: Steps) -> None:
     """No position comes up twice: never asked."""
+
+
+@rule
+def solvable(memory: Memory, board: Board) -> bool:
+    """No position is: never asked."""
+    return False
+
+
+@rule
+def solve(memory: Memory, board: Board, ply: int, alpha: int, beta: int) -> int:
+    """Nothing is solved: never asked."""
+    return 0
 
 
 @rule

@@ -6,8 +6,10 @@ plain Python and can be compiled to C.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 Board = list[int]
 Moves = list[int]
@@ -15,6 +17,31 @@ Signed = int
 """A number that may be below zero, in a game of 64-bit words, where an `int` may not.
 
 In a game of small counts every number is signed, and nothing has to be said."""
+
+
+class Table:
+    """Whole numbers that never change, read from a file when the first is asked for.
+
+    A rule may look into one, and into a tuple of numbers, by the name that it has in
+    its module; in C it is an array.
+    """
+
+    def __init__(self, path: Path, read: Callable[[Path], Sequence[int]]) -> None:
+        """Take a file, and what reads it."""
+        self.path = path
+        self._read = read
+
+    @cached_property
+    def cells(self) -> Sequence[int]:
+        """The numbers."""
+        return self._read(self.path)
+
+    def __getitem__(self, index: int) -> int:
+        return self.cells[index]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
 
 Steps = list[tuple[int, int, int, int]] | None
 """Steps of a move as (kind, cell, count, seat), or None when nobody watches."""
@@ -88,6 +115,67 @@ def lowest(word: int) -> int:
 
 
 @rule
+def highest(word: int) -> int:
+    """Return the index of the highest one of a 64-bit word that is not 0."""
+    return word.bit_length() - 1
+
+
+@rule
 def bit(index: int) -> int:
     """Return the word in which only this bit is one."""
     return 1 << index
+
+
+@rule
+def gather(word: int, factor: int) -> int:
+    """Return the top 8 bits of a product of 64: lone bits, moved together by it."""
+    return ((word * factor) >> 56) & 255
+
+
+# What a search hands to a game file that looks ahead by itself
+
+
+class Rows(Protocol):
+    """Lists of numbers, one for each ply."""
+
+    def __getitem__(self, ply: int) -> Moves: ...
+
+
+class Memory(Protocol):
+    """The part of a search's memory that a game file may use."""
+
+    nodes: int
+    limit: int
+    stopped: bool
+    ends: dict[tuple[int, int], int]
+
+    @property
+    def moves(self) -> Rows:
+        """The moves at each ply."""
+
+    @property
+    def ranks(self) -> Rows:
+        """What each of them is sorted by."""
+
+    def is_used_up(self) -> bool:
+        """Tell whether there is no budget left."""
+
+
+MOST_ENDS = 1 << 18
+
+
+def find_end(memory: Memory, own: int, other: int) -> int:
+    """Return what is remembered of two words, or -1."""
+    return memory.ends.get((own, other), -1)
+
+
+def put_end(memory: Memory, own: int, other: int, entry: int) -> None:
+    """Remember a number from 0 to 2**31 - 1; forget all when there is too much."""
+    if len(memory.ends) >= MOST_ENDS:
+        memory.ends.clear()
+    memory.ends[own, other] = entry
+
+
+def out_of_budget(memory: Memory) -> bool:
+    """Tell whether the budget of a search is used up."""
+    return memory.is_used_up()

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
 WEBHOOKS = ("webhook-worker",)
-WORKERS = ("dispatcher", "ai-worker", *WEBHOOKS)
+WORKERS = ("dispatcher", "ai-worker", "analysis-worker", *WEBHOOKS)
 PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 
 MOST_API_THREADS = 2048

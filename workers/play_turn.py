@@ -1,16 +1,19 @@
 """The job that plays an AI's turn: it thinks, and comes in by the same door as all."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, partial
 
 import structlog
 
+from rules_core.search.cancel import Cancel
 from services import settings
 from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
-from services.match.refusals import MatchOver, NotYourTurn, PositionChanged
+from services.match.refusals import MatchOver, NotYourTurn, PositionChanged, Refused
 from services.names import is_sandbox
 from workers.ai import choose
 from workers.ai.levels import TIME_S
@@ -22,10 +25,13 @@ WAIT_FOR_LOG_S = 5.0
 HASTY_LEVEL = 1
 """How every AI of a sandbox thinks, whatever its level: for a millisecond or so."""
 
+LOOK_EVERY_S = 0.1
+"""How often an AI looks whether its turn is still to be played, while it thinks."""
+
 SHARE, OF_GAIN, LEAST_S = 20, 0.7, 0.005
 
 Choose = Callable[..., str]
-"""Position, level and seed to a move; with *time_s*, in so many seconds."""
+"""Position, level and seed to a move, until *cancel* is set; in *time_s* seconds."""
 
 log = structlog.get_logger()
 
@@ -72,7 +78,12 @@ def play_turn(
     choose_in_time = choose_move
     if (time_s := time_to_think(match, now_ms())) < TIME_S:
         choose_in_time = partial(choose_move, time_s=time_s)
-    move = choose_in_time(match.position, HASTY_LEVEL if is_hasty else level, seed)
+    level_now = HASTY_LEVEL if is_hasty else level
+    with _watched(matches, match) as cancel:
+        move = choose_in_time(match.position, level_now, seed, cancel=cancel)
+    if cancel.is_set():
+        log.info("turn overtaken", match=match_id, version=version)
+        return
     command = PlayMove(seat=_seat(match), move=move, failed=failed)
     try:
         matches.handle(
@@ -80,6 +91,34 @@ def play_turn(
         )
     except (PositionChanged, NotYourTurn, MatchOver):
         log.info("turn overtaken", match=match_id, version=version)
+
+
+@contextmanager
+def _watched(matches: MatchService, match: Match) -> Iterator[Cancel]:
+    """Yield what is set as soon as the turn is no longer there to be played."""
+    cancel, done = Cancel(), threading.Event()
+
+    def look() -> None:
+        version = match.version
+        while not cancel.is_set() and not done.wait(LOOK_EVERY_S):
+            try:
+                if matches.head(match.id).version == version:
+                    continue
+                latest = matches.load(match.id)
+            except (LogUnavailable, Refused):
+                return  # whoever thinks is told when it comes with its move
+            version = latest.version
+            is_same = latest.position_version == match.position_version
+            if latest.ai_to_move is None or not is_same:
+                cancel.set()
+
+    thread = threading.Thread(target=look, name="turn", daemon=True)
+    thread.start()
+    try:
+        yield cancel
+    finally:
+        done.set()
+        thread.join()
 
 
 def time_to_think(match: Match, at_ms: int) -> float:

@@ -13,6 +13,13 @@ and rank 1 is drawn at the top::
 from __future__ import annotations
 
 from rules_core.boards.squares import Squares
+from rules_core.games import (
+    reversi_ends,
+    reversi_patterns,
+    reversi_rows,
+    reversi_weights,
+)
+from rules_core.games.reversi_rows import outflanked, placements
 from rules_core.kernel import (
     BY_DISCS,
     FLIP,
@@ -36,12 +43,12 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 
 BLACK, WHITE, TURN, OVER, WINNER, HANDS, PASSED, GIVEN, SIZE = 0, 1, 2, 3, 4, 5, 7, 8, 9
 MAX_MOVES, MOVE_IDS = 34, 64
-WORDS = True
+WORDS = COUNTS = True
+PARTS = (reversi_rows, reversi_weights, reversi_patterns, reversi_ends)
 
-ALL = 0xFFFFFFFFFFFFFFFF
-CORNERS = 0x8100000000000081
-BESIDE_CORNERS = 0x42C300000000C342  # the squares that give a corner away
-INNER = 0x7E7E7E7E7E7E7E7E  # the files b to g: a row that runs on never wraps round
+# what a search may ask
+evaluate = reversi_patterns.evaluate
+solvable, solve = reversi_ends.solvable, reversi_ends.solve
 
 
 def opening(options: dict[str, Option]) -> Board:
@@ -119,101 +126,9 @@ def show_flips(flipped: int, mover: int, steps: Steps) -> None:
 
 
 @rule
-def placements(own: int, other: int) -> int:
-    """Return the empty squares where *own* would outflank a row of *other*."""
-    inner = other & INNER
-    squares = ends_up(own, inner, 1) | ends_down(own, inner, 1)
-    squares |= ends_up(own, other, 8) | ends_down(own, other, 8)
-    squares |= ends_up(own, inner, 7) | ends_down(own, inner, 7)
-    squares |= ends_up(own, inner, 9) | ends_down(own, inner, 9)
-    return squares & (ALL ^ (own | other))
-
-
-@rule
-def outflanked(own: int, other: int, disc: int) -> int:
-    """R3: the unbroken rows of *other* between the new disc and one of *own*."""
-    inner = other & INNER
-    rows = row_up(own, inner, disc, 1) | row_down(own, inner, disc, 1)
-    rows |= row_up(own, other, disc, 8) | row_down(own, other, disc, 8)
-    rows |= row_up(own, inner, disc, 7) | row_down(own, inner, disc, 7)
-    rows |= row_up(own, inner, disc, 9) | row_down(own, inner, disc, 9)
-    return rows
-
-
-@rule
-def ends_up(own: int, other: int, shift: int) -> int:
-    """Return the squares behind the rows of *other* that begin beside *own*."""
-    row = (own << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    return (row << shift) & ALL
-
-
-@rule
-def ends_down(own: int, other: int, shift: int) -> int:
-    """Do the same towards a1."""
-    row = (own >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    return row >> shift
-
-
-@rule
-def row_up(own: int, other: int, disc: int, shift: int) -> int:
-    """Return the row of *other* that begins beside the disc, if *own* ends it."""
-    row = (disc << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    row |= (row << shift) & other
-    if (row << shift) & own:
-        return row
-    return 0
-
-
-@rule
-def row_down(own: int, other: int, disc: int, shift: int) -> int:
-    """Do the same towards a1."""
-    row = (disc >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    row |= (row >> shift) & other
-    if (row >> shift) & own:
-        return row
-    return 0
-
-
-@rule
 def score(board: Board) -> Signed:
     """Return how many discs black is ahead."""
     return popcount(board[BLACK]) - popcount(board[WHITE])
-
-
-@rule
-def evaluate(board: Board) -> Signed:
-    """Weigh corners, moves to choose from and, near the end, discs."""
-    black = board[BLACK]
-    white = board[WHITE]
-    taken = popcount(black | white)
-    corners = popcount(black & CORNERS) - popcount(white & CORNERS)
-    beside = popcount(black & BESIDE_CORNERS) - popcount(white & BESIDE_CORNERS)
-    mobility = popcount(placements(black, white)) - popcount(placements(white, black))
-    discs = popcount(black) - popcount(white)
-    value = 800 * corners + 80 * mobility
-    if taken < 40:
-        return value - 150 * beside - 10 * discs
-    if taken < 54:
-        return value - 60 * beside
-    return value + 100 * discs
 
 
 def face(options: dict[str, Option]) -> Squares:

@@ -72,6 +72,9 @@ class Searcher(Protocol):
     def line(self, cells: Board, most: int) -> list[int]:
         """Return the moves that are remembered from a board on, so many at most."""
 
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+
 
 class PlainSearcher:
     """The search in plain Python."""
@@ -161,6 +164,12 @@ class PlainSearcher:
             moves.append(entry_move(entry))
             engine.apply(board, moves[-1], None)
         return moves
+
+    def solve(self, cells: Board, alpha: int, beta: int) -> int:
+        """Return the final margin of the seat to move, where the game is solvable."""
+        if not self._engine.solves:
+            raise ValueError("nothing solves this game")
+        return self._engine.solve(self._memory, cells, 0, alpha, beta)
 
 
 def by_score(engine: Engine) -> Evaluate:

@@ -36,6 +36,7 @@ from rules_core.search.ordering import (
     try_moves,
 )
 from rules_core.search.remembering import banked_value, has_come_up, key_of
+from rules_core.search.solving import solved_value
 from rules_core.search.worth import (
     AT_LEAST,
     AT_MOST,
@@ -54,6 +55,9 @@ from rules_core.search.worth import (
 REDUCED_DEPTH = 4
 REDUCED_FROM = 3
 """So many moves are looked at to the full depth, the others first one ply less deep."""
+
+LAST_TO_SOLVE = 120
+"""Behind this ply there may be too few rows left for an ending of 60 plies."""
 
 TO_THE_END = 100
 """Of a depth beyond this nothing is left out: it is to prove something."""
@@ -95,6 +99,8 @@ def negamax(
         if game.has_endings and up_to - from_on <= 2 * memory.ending_seeds:
             gain = ending_at(memory, ending_place(game, board))
             return banked_value(game, board, side) + 100 * gain
+    if game.solves and ply <= LAST_TO_SOLVE and game.solvable(memory, board):
+        return solved_value(game, memory, board, ply, alpha, beta)
     if depth <= 0 or ply >= MAX_PLY:
         memory.proven = 0
         value = evaluate(board)

@@ -46,6 +46,7 @@ class Memory:
         "deadline",
         "ending_seeds",
         "endings",
+        "ends",
         "history",
         "keys",
         "keys_after",
@@ -84,7 +85,12 @@ class Memory:
         self.before = 0
         self.ending_seeds = 0
         self.endings: bytearray | mmap.mmap = bytearray()
+        self.ends: dict[tuple[int, int], int] = {}
         self.table = table
+
+    def is_used_up(self) -> bool:
+        """Tell a game file that its part of the search has to end."""
+        return out_of_budget(self)
 
 
 def fingerprint(board: Board, size: int) -> int:

@@ -10,9 +10,13 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-from collections.abc import Callable
+from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
+
+from rules_core.kernel import Table
 
 DROPPED = {"Steps", "Engine", "Evaluate"}
 NUMBERS = {"int", "bool", "Signed"}
@@ -132,6 +136,27 @@ def constant(tree: ast.expr) -> int | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """A table: numbers that never change, the least and the most of them."""
+
+    cells: Sequence[int]
+    least: int
+    most: int
+
+
+@cache
+def table_of(name: str, module: ModuleType) -> Numbers | None:
+    """Return the numbers that never change which a name of a module means, or None."""
+    value = getattr(module, name, None)
+    cells = value.cells if isinstance(value, Table) else value
+    if not isinstance(cells, (tuple, array)) or not cells:
+        return None
+    if not all(type(number) is int for number in cells):
+        return None
+    return Numbers(cells, min(cells), max(cells))
+
+
 def size_of(cells: str, module: ModuleType) -> int | None:
     """Return how many cells a board or a list has in a game file; elsewhere None."""
     if cells == "Board":
@@ -154,6 +179,7 @@ class Lowering(ast.NodeTransformer):
         self.rule = rule
         self.find = find
         self.called: list[str] = []
+        self.tables: dict[str, Numbers] = {}
         self.line = rule.tree.lineno
         self.locals: dict[str, str] = {}
         self.declared: set[str] = set()  # names whose kind was written, not found
@@ -274,6 +300,9 @@ class Lowering(ast.NodeTransformer):
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Only what has cells has indices, and none counts from the end."""
+        table = self.table(node.value)
+        if table is not None:
+            return self._look_up(node, table)
         cells = self.cells_of(node.value)
         if cells is None:
             raise self.rule.refuse(node, f"{ast.unparse(node.value)} has no cells")
@@ -284,6 +313,23 @@ class Lowering(ast.NodeTransformer):
             what = f"there is no cell {index} of a {cells}: cells are counted {span}"
             raise self.rule.refuse(node, what)
         return node
+
+    def table(self, node: ast.expr) -> Numbers | None:
+        """Return the numbers that never change which an expression means, or None."""
+        if not isinstance(node, ast.Name) or node.id in self.locals | self.parameters:
+            return None
+        return table_of(node.id, self.rule.module)
+
+    def _look_up(self, node: ast.Subscript, table: Numbers) -> ast.AST:
+        name, index = ast.unparse(node.value), constant(node.slice)
+        if not isinstance(node.ctx, ast.Load):
+            raise self.rule.refuse(node, f"{name} never changes")
+        size = len(table.cells)
+        if index is not None and not 0 <= index < size:
+            what = f"there is no number {index} in {name}: it has {size}, from 0 on"
+            raise self.rule.refuse(node, what)
+        self.tables[name] = table
+        return ast.Subscript(node.value, self.visit(node.slice), node.ctx)
 
     def cells_of(self, node: ast.expr) -> str | None:
         """Return what has the cells that an expression means, or None: it has none."""

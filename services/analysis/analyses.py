@@ -225,32 +225,30 @@ class Analyses:
             for number, entry in entries
         ]
 
-    def versions(self, analysis_ids: list[str]) -> list[int | None]:
-        """Return how far each analysis is; None for one that is not there any more."""
-        with self._redis.pipeline(transaction=False) as pipe:
-            for analysis_id in analysis_ids:
-                pipe.hmget(redis_key(OF, analysis_id), ["status", "version"])
-            found = pipe.execute()
-        return [None if status is None else int(number) for status, number in found]
+    def is_kept(self, analysis_id: str) -> bool:
+        """Tell whether an analysis is there still."""
+        return bool(self._redis.exists(redis_key(OF, analysis_id)))
 
     def used(self, tenant: str) -> int:
         """Return how many analyses of a tenant have not ended."""
         since = self._now_ms() - KEPT_MS
         return int(self._redis.zcount(_open(tenant), since, "+inf"))
 
-    def wait(self, seen: str, wait_s: float) -> str:
-        """Wait until something is new after *seen*; return what to wait after next.
+    def news(self, seen: str, wait_s: float) -> tuple[str, set[str]]:
+        """Wait for news after *seen*; return what to wait after next, and whose it is.
 
-        That is *seen* again if nothing comes in time, or within a second. Begin with ""
-        to learn it without waiting.
+        Nobody's, if none comes in time, or within a second. Begin with "" to learn it
+        without waiting.
         """
         if not seen:
             newest = self._redis.xrevrange(NEWS, count=1)
-            return newest[0][0] if newest else "0-0"
+            return (newest[0][0] if newest else "0-0"), set()
         block_ms = int(min(wait_s, TIMEOUT_S / 2) * 1000)  # or the client gives up
+        told = set[str]()
         for _, entries in self._redis.xread({NEWS: seen}, block=block_ms):
+            told = {entry["id"] for _, entry in entries}
             seen = entries[-1][0]
-        return seen
+        return seen, told
 
     # -- ending
 

@@ -17,6 +17,7 @@ from services.cli import (
     engine_commands,
     key_commands,
     tenant_commands,
+    tune_commands,
     view_commands,
 )
 from services.cli.command import fail, with_settings
@@ -45,6 +46,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog new-game  write a package with a game of your own
   seedlog calibrate let the levels of a game play, and say what they are worth
   seedlog compile   compile the rules of installed games, some hundred times faster
+  seedlog tune      learn anew what positions of Reversi are worth, from self-play
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -251,6 +253,7 @@ engine_commands.add_to(main)
 key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
+tune_commands.add_to(main)
 view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)

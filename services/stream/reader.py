@@ -120,25 +120,15 @@ class NewsReader(Reader):
 
     def begin(self) -> None:
         """Wait for what comes from now on; all that is followed is read again."""
-        self._seen = self._analyses.wait("", 0)
-        self._look()
+        self._seen, _ = self._analyses.news("", 0)
+        self.catch_up(list(self._tails().items()))
 
     def read_once(self, wait_s: float) -> None:
-        """Wait for news, and see which of those that are followed have grown."""
-        seen = self._analyses.wait(self._seen, wait_s)
-        if seen != self._seen:
-            self._seen = seen
-            self._look()
-
-    def _look(self) -> None:
-        tails = dict(self._tails())
-        versions = self._analyses.versions(list(tails)) if tails else []
+        """Wait for news, and read those of them that are followed."""
+        self._seen, told = self._analyses.news(self._seen, wait_s)
+        tails = self._tails()
         self.catch_up(
-            (analysis_id, tail)
-            for (analysis_id, tail), version in zip(
-                tails.items(), versions, strict=True
-            )
-            if version is None or tail.number < version
+            (name, tail) for name in told if (tail := tails.get(name)) is not None
         )
 
 

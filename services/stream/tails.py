@@ -223,7 +223,7 @@ class AnalysisTail:
         """Read what is new; return how many frames, or 1 if it is there no more."""
         with self._lock:
             found = self._analyses.events(self.key, self.number)
-            if not found and self._analyses.versions([self.key]) == [None]:
+            if not found and not self._analyses.is_kept(self.key):
                 self._has_vanished = True
                 return 1
             if found:

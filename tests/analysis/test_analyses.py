@@ -291,15 +291,18 @@ def test_nothing_stays_for_longer_than_a_day(
 
 
 def test_news_are_waited_for(analyses: Analyses) -> None:
-    seen = analyses.wait("", 0)
-    assert analyses.wait(seen, 0.01) == seen
-    ask(analyses)
-    assert analyses.wait(seen, 0.01) != seen
+    """And whose they are: nobody looks at all the others."""
+    seen, told = analyses.news("", 0)
+    assert analyses.news(seen, 0.01) == (seen, told) == (seen, set())
+    ids = {ask(analyses, number).id for number in range(3)}
+    later, told = analyses.news(seen, 0.01)
+    assert (told, later != seen) == (ids, True)
+    assert analyses.news(later, 0.01) == (later, set())
 
 
-def test_versions_of_what_is_not_there_are_none(analyses: Analyses) -> None:
-    asked = ask(analyses)
-    assert analyses.versions([asked.id, "ana_none"]) == [0, None]
+def test_what_is_not_there_is_not_kept(analyses: Analyses) -> None:
+    assert analyses.is_kept(ask(analyses).id)
+    assert not analyses.is_kept("ana_none")
 
 
 @pytest.mark.parametrize("positions", [1, 100, 120, 121, 10_001, 10**7])

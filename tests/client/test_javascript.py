@@ -244,3 +244,19 @@ def test_it_finds_somebody_to_play_with(world: World, folder: Path) -> None:
         "taken": ["north", "Beth"],
         "rematch": [True, "open", "running"],
     }
+
+
+def test_it_has_positions_and_matches_analysed(world: World, folder: Path) -> None:
+    world.api.cut_requests = world.streams.cut_answers = 0.1
+    said = json.loads(told(world, folder, "analyses.mjs"))
+    versions = said.pop("versions")
+    assert versions == [*range(1, len(versions) + 1)]
+    assert said == {
+        "last": "analysis.finished",
+        "lines": 2,
+        "depths": True,
+        "hint": ["hint", "south"],
+        "plies": [[True, "south"]],
+        "canceled": "canceled",
+        "none": "no-such-analysis",
+    }

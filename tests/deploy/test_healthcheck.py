@@ -57,6 +57,25 @@ def test_it_hears_of_this_container_whatever_the_password_is(guarded: str) -> No
     assert done.returncode == 0, done.stderr
 
 
+def test_of_two_that_are_named_one_is_enough(guarded: str) -> None:
+    """A worker that thinks is heard by the log alone, an idle one by the queue."""
+    away = f"redis://127.0.0.1:{redis_server.free_port()}/0"
+
+    def ask(*names: str) -> int:
+        return subprocess.run(
+            [sys.executable, str(PATH), "heard", *names, "30"],
+            env={**os.environ, "THERE": guarded, "AWAY": away},
+            capture_output=True,
+            check=False,
+        ).returncode
+
+    with Redis.from_url(guarded) as redis:
+        redis.ping()
+        assert ask("AWAY", "THERE") == ask("THERE", "AWAY") == 0
+        assert ask("AWAY") != 0
+        assert ask() != 0
+
+
 def test_it_says_which_rules_are_plain(
     healthcheck: ModuleType,
     tmp_path: Path,

@@ -28,7 +28,7 @@ from rules_core.perft import perft
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.translation.c import build
 from rules_core.translation.c.build import source_of
-from rules_core.translation.c.translate import Translator
+from rules_core.translation.c.translate import Translator, translate
 from rules_core.translation.subset import OutsideSubset, Rule
 from tests.rules.strange_boards import unreachable
 from tests.support.playing import dice
@@ -382,6 +382,55 @@ def test_an_index_that_is_no_cell_is_refused(body: str, line: int, says: str) ->
     with pytest.raises(OutsideSubset, match=says) as refused:
         Translator(rule, {"lone": lone}.get).function()
     assert str(refused.value).startswith(f"games/chess.py:{line}: ")
+
+
+def table_rule(body: str) -> Rule:
+    """Return a rule of a module that has tables."""
+    rule = rule_of(f"def f(board: Board) -> Signed:\n{body}")
+    rule.module.SMALL = (3, 1, 4)
+    rule.module.DEEP = (-40_000, 7)
+    rule.module.WIDE = (1 << 63,)
+    rule.module.MIXED = (1, "2")
+    return dataclasses.replace(rule, words=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("    return SMALL[3]", "there is no number 3 in SMALL: it has 3"),
+        ("    return SMALL[-1]", "there is no number -1 in SMALL"),
+        ("    SMALL[0] = 1\n    return 0", "SMALL never changes"),
+        ("    SMALL[board[0]] += 1\n    return 0", "SMALL never changes"),
+        ("    return MIXED[0]", "MIXED has no cells"),
+        ("    return SMALL", "SMALL is not a number"),
+        ("    return board[0] + DEEP[0]", "a word meets a number"),
+        ("    return WIDE[0]", "the result of f is a signed number"),
+    ],
+)
+def test_a_table_is_looked_into_and_never_changed(body: str, says: str) -> None:
+    """It is one array, for all searches of a process."""
+    with pytest.raises(OutsideSubset, match=says):
+        Translator(table_rule(body), {}.get).function()
+
+
+def test_a_table_is_an_array_of_the_numbers_that_it_has() -> None:
+    """Short where they are small; its name is that of the module."""
+    rules = [table_rule("    return SMALL[board[0]] + DEEP[1]")]
+    text = translate(rules, ["f"])
+    assert "static const short SMALL[3] = {\n3, 1, 4,\n};" in text
+    assert "static const long long DEEP[2] = {\n-40000LL, 7LL,\n};" in text
+    assert "MIXED" not in text
+    assert "return SMALL[board[0]] + DEEP[1]" in text
+
+
+def test_two_tables_of_one_name_are_refused() -> None:
+    """In C there is one space of names."""
+    first = table_rule("    return g(board) + SMALL[0]")
+    other = rule_of("def g(board: Board) -> Signed:\n    return SMALL[0]")
+    other.module.SMALL = (9, 9)
+    second = dataclasses.replace(other, words=True)
+    with pytest.raises(OutsideSubset, match="two tables SMALL"):
+        translate([first, second], ["f"])
 
 
 def words_rule(body: str, returns: str = "int") -> Rule:

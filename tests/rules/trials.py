@@ -38,6 +38,7 @@ OPTIONS: dict[str, list[dict[str, object]]] = {
 PERFT_LINES = 200_000
 STRANGE = 60
 GAMES_EACH = 4
+ENDINGS = 3
 MOST_PLIES = 400
 
 
@@ -101,6 +102,16 @@ def try_search(game: Game, board: list[int], checked: Any, depth: int) -> None:
     assert values[0] == values[1], board
 
 
+def try_endings(game: Game, checked: Any) -> None:
+    """Compare how random games end by perfect play, once few moves are left."""
+    for seed in range(ENDINGS):
+        line = list(play_on(start(game.key), dice(seed), MOST_PLIES))
+        for position in line[-9:-1]:
+            searchers = PlainSearcher(game, 10**7, 60), checked.Searcher(10**7, 60)
+            values = [s.solve(position.flat, -64, 64) for s in searchers]
+            assert values[0] == values[1], str(position)
+
+
 def random_moves(first: Position, seed: int) -> list[str]:
     """Return the moves of a random game."""
     chance, position, moves = dice(seed), first, list[str]()
@@ -122,6 +133,8 @@ def try_game(game: Game, checked: Any) -> None:
             few = list(itertools.takewhile(lambda count: count <= PERFT_LINES, counts))
             found = [checked.perft(board, depth) for depth in range(1, len(few) + 1)]
             assert found == few
+    if game.engine.solves:
+        try_endings(game, checked)
     for number, options in enumerate(OPTIONS.get(game.key, [{}])):
         variant, chance = game.variant(options), dice(number)
         for seed in range(GAMES_EACH):

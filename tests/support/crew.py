@@ -1,5 +1,6 @@
 """Worker processes that are stopped in every way, and started again."""
 
+import math
 import multiprocessing
 import os
 import random
@@ -70,12 +71,13 @@ class Crew:
     def look_after(self) -> None:
         """Kill those that were stopped long enough; start again whatever ended."""
         now = time.monotonic()
-        for pid in [pid for pid, until in self._stopped.items() if until < now]:
-            os.kill(pid, signal.SIGKILL)
-            del self._stopped[pid]
         for place, member in enumerate(self._members):
-            if not member.is_alive():
+            until = self._stopped.get(member.pid or 0, math.inf)
+            if member.is_alive() and until < now:
+                member.kill()
+            if until < now or not member.is_alive():
                 member.join()
+                self._stopped.pop(member.pid or 0, None)
                 self._members[place] = self._start()
 
     def end(self) -> None:

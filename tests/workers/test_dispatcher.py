@@ -7,6 +7,7 @@ import pytest
 from rq import SimpleWorker
 
 from rules_core import Position
+from rules_core.search.cancel import Cancel
 from services.eventlog import PARTITIONS
 from services.match import (
     Match,
@@ -15,6 +16,7 @@ from services.match import (
     Player,
     PlayMove,
     RenewSeatToken,
+    Resign,
 )
 from services.match.service import AI_DEADLINE_MS
 from tests.workers.stack import AI, HUMAN, Stack
@@ -141,7 +143,7 @@ def test_a_member_that_was_forgotten_too_early_misses_nothing(stack: Stack) -> N
     assert len(stack.jobs()) == 1
 
 
-def first_move(position: Position, level: int, seed: int) -> str:
+def first_move(position: Position, level: int, seed: int, **_: object) -> str:
     return position.legal_moves[0]
 
 
@@ -177,7 +179,7 @@ def test_a_job_that_is_overtaken_while_it_thinks_loses(stack: Stack) -> None:
     match = stack.open()
     faster = MatchService(stack.log, stack.clock)
 
-    def think_too_long(position: Position, level: int, seed: int) -> str:
+    def think_too_long(position: Position, level: int, seed: int, **_: object) -> str:
         play_turn(faster, match.id, match.version, 2, 7, first_move)
         return "B"
 
@@ -187,13 +189,37 @@ def test_a_job_that_is_overtaken_while_it_thinks_loses(stack: Stack) -> None:
     assert moves == ["A"]
 
 
+@pytest.mark.parametrize("seat", ["north", None])
+def test_nobody_thinks_about_a_turn_that_is_no_longer_there(
+    stack: Stack, seat: str | None
+) -> None:
+    """The opponent gives up while the AI thinks; a new token is no reason to stop."""
+    match = stack.open()
+    others = MatchService(stack.log, stack.clock)
+
+    def think_on(
+        position: Position, level: int, seed: int, *, cancel: Cancel, **_: object
+    ) -> str:
+        act = Resign(seat=seat) if seat else RenewSeatToken(seat="north")
+        others.handle(match.id, act, by="seat")
+        until = time.monotonic() + (20 if seat else 0.3)
+        while not cancel.is_set() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert cancel.is_set() == bool(seat)
+        return "A"
+
+    play_turn(stack.matches, match.id, match.version, 1, 7, think_on)
+
+    assert stack.matches.load(match.id).ply == (0 if seat else 1)
+
+
 def test_after_three_failures_the_weakest_level_moves_and_says_so(
     stack: Stack,
 ) -> None:
     match = stack.open(south=Player(kind="ai", level=8))
     asked: list[int] = []
 
-    def choose(position: Position, level: int, seed: int) -> str:
+    def choose(position: Position, level: int, seed: int, **_: object) -> str:
         asked.append(level)
         return "A"
 
@@ -261,7 +287,9 @@ def test_an_ai_that_is_told_its_time_searches_no_longer(stack: Stack) -> None:
     match = open_with_clock(stack, {"initial_s": 10, "increment_s": 0})
     told: list[float] = []
 
-    def think(position: Position, level: int, seed: int, time_s: float = TIME_S) -> str:
+    def think(
+        position: Position, level: int, seed: int, time_s: float = TIME_S, **_: object
+    ) -> str:
         told.append(time_s)
         return "A"
 
@@ -273,7 +301,9 @@ def test_an_ai_that_is_told_its_time_searches_no_longer(stack: Stack) -> None:
 def test_the_thinking_of_an_ai_counts_and_its_flag_falls(stack: Stack) -> None:
     match = open_with_clock(stack, {"initial_s": 10, "increment_s": 0})
 
-    def think(position: Position, level: int, seed: int, time_s: float) -> str:
+    def think(
+        position: Position, level: int, seed: int, time_s: float, **_: object
+    ) -> str:
         stack.clock.now += 10_000
         return "A"
 
@@ -300,7 +330,7 @@ def test_an_ai_of_a_sandbox_is_asked_first_and_does_not_think(stack: Stack) -> N
 
     levels = []
 
-    def choose(position: Position, level: int, seed: int) -> str:
+    def choose(position: Position, level: int, seed: int, **_: object) -> str:
         levels.append(level)
         return position.legal_moves[seed % 2]
 

@@ -6,16 +6,24 @@ import random
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
 from rules_core.search import WIN
+from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Thought, think
 from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
 
 Values = dict[str, int]
 
 
-def choose(position: Position, level: int, seed: int, time_s: float = TIME_S) -> str:
+def choose(
+    position: Position,
+    level: int,
+    seed: int,
+    time_s: float = TIME_S,
+    cancel: Cancel | None = None,
+) -> str:
     """Return a legal move: the same for the same position, level and seed.
 
     A search that *time_s* cuts off knows less; it does not begin to play anything else.
+    One that is *cancel*ed returns soon, and any move.
 
     :raises ValueError: when the game is over, or there is no such level.
     """
@@ -30,7 +38,7 @@ def choose(position: Position, level: int, seed: int, time_s: float = TIME_S) ->
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
     limits = Budget(time_s, budget(position.game, level))
     lines = len(moves) if setting.temperature else 1
-    thought = think(position, limits, lines=lines, endings=False)
+    thought = think(position, limits, lines=lines, cancel=cancel, endings=False)
     if not thought.lines:
         return chance.choice(moves)
     return draw(values_of(thought), setting.temperature, chance)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -22,21 +23,24 @@ from pathlib import Path
 from rules_core import engine as defaults
 from rules_core import kernel
 from rules_core.catalog import EARLIER, GAMES
-from rules_core.compiled import find_compiled, fingerprint, module_name
+from rules_core.compiled import find_compiled, fingerprint, module_name, parts_of
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
-from rules_core.search import alphabeta, endings, ordering, remembering, worth
+from rules_core.search import alphabeta, endings, ordering, remembering, solving, worth
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.translate import translate
 from rules_core.translation.subset import OutsideSubset, Rule, rules_of
 
 HERE = Path(__file__).parent
 FOLDER = Path("build") / "compiled"
-FLAGS = ("-O3", "-g0", "-w")
+X86 = platform.machine() in {"x86_64", "AMD64"}
+FLAGS = ("-O3", "-g0", "-w", *(("-mpopcnt",) if X86 else ()))
+"""Every x86-64 since 2008 counts bits at once, which rules on words do all the time."""
+
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
-SEARCH = (worth, remembering, ordering, endings, alphabeta)
+SEARCH = (worth, remembering, ordering, endings, solving, alphabeta)
 TAKEN = frozenset(
     name
     for path in HERE.glob("*.pxi")
@@ -60,7 +64,7 @@ def source_of(game: Game, *, checked: bool = False) -> str:
     """
     engine, raises = game.engine, RAISES if checked else "noexcept"
     rules: list[Rule] = []
-    for module in (kernel, sowing, sys.modules[game.module]):
+    for module in (kernel, sowing, *parts_of(game)):
         rules += rules_of(module, engine.words).values()
     for rule in rules:
         if rule.tree.name in TAKEN:
@@ -107,6 +111,7 @@ def constants_of(game: Game) -> str:
         "MOVE_IDS": engine.move_ids,
         "WORDS": int(engine.words),
         "RECURS": int(engine.recurs),
+        "SOLVES": int(engine.solves),
         "BOUNDED": int(engine.bounded),
         "BANKS": int(engine.banks),
         "HAS_ENDINGS": int(engine.has_endings),

@@ -119,10 +119,10 @@ class Checks(ast.NodeTransformer):
         name, args = ast.unparse(node.func), node.args
         signed = [arg for arg in args if self._is_signed(arg)]
         node.args = [self._visited(arg) for arg in args]
-        if name in {"popcount", "lowest"}:
+        if name in {"popcount", "lowest", "highest"}:
             if signed:
                 node.args = [self._call("checked_bits", node, *node.args)]
-            if name == "lowest":
+            if name != "popcount":
                 node.args = [self._call("checked_any", node, *node.args)]
         elif name == "bit":
             size = ast.Constant(64)
@@ -170,6 +170,10 @@ class Checks(ast.NodeTransformer):
         return self._visited(side)
 
     def _index(self, node: ast.Subscript, index: ast.expr) -> ast.expr:
+        table = self._lowering.table(node.value)
+        if table is not None:
+            size: ast.expr = ast.Constant(len(table.cells))
+            return self._call("checked_index", node, index, size)
         cells = self._lowering.cells_of(node.value) or "Board"
         size = ast.Name(SIZES[cells], ast.Load())
         return self._call("checked_index", node, index, size)

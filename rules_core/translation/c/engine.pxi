@@ -12,15 +12,22 @@ cdef extern from *:
     """
     #include <stdint.h>
     #include <time.h>
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #endif
     #if defined(_MSC_VER)
     #include <intrin.h>
     #define popcount(x) ((long long)__popcnt64(x))
     static inline long long lowest(unsigned long long x) {
         unsigned long at; _BitScanForward64(&at, x); return at;
     }
+    static inline long long highest(unsigned long long x) {
+        unsigned long at; _BitScanReverse64(&at, x); return at;
+    }
     #else
     #define popcount(x) ((long long)__builtin_popcountll(x))
     #define lowest(x) ((long long)__builtin_ctzll(x))
+    #define highest(x) ((long long)(63 ^ __builtin_clzll(x)))
     #endif
     #if defined(__GNUC__)
     #define prefetch(at) __builtin_prefetch(at)
@@ -28,6 +35,7 @@ cdef extern from *:
     #define prefetch(at) ((void)(at))
     #endif
     #define bit(i) (1ULL << (i))
+    #define gather(x, factor) ((long long)((x) * (factor) >> 56))
     static inline long long floor_div(long long a, long long b) {
         return a / b - (a % b != 0 && (a < 0) != (b < 0));
     }
@@ -37,6 +45,12 @@ cdef extern from *:
     }
     #define word_div(a, b) ((unsigned long long)(a) / (unsigned long long)(b))
     #define word_mod(a, b) ((unsigned long long)(a) % (unsigned long long)(b))
+    static inline void in_large_pages(void *place, size_t size) {
+    #if defined(MADV_HUGEPAGE)
+        madvise((void *)(((size_t)place + 4095) & ~(size_t)4095), size - 4096,
+                MADV_HUGEPAGE);
+    #endif
+    }
     static inline double now(void) {
     #if defined(CLOCK_MONOTONIC)
         struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);
@@ -49,12 +63,15 @@ cdef extern from *:
     """
     long long popcount(unsigned long long) nogil
     long long lowest(unsigned long long) nogil
+    long long highest(unsigned long long) nogil
+    long long gather(unsigned long long, unsigned long long) nogil
     unsigned long long bit(unsigned long long) nogil
     long long floor_div(long long, long long) nogil
     long long floor_mod(long long, long long) nogil
     unsigned long long word_div(unsigned long long, unsigned long long) nogil
     unsigned long long word_mod(unsigned long long, unsigned long long) nogil
     double now() nogil
+    void in_large_pages(void *, size_t) nogil
     void prefetch(void *) nogil
 
 ctypedef long long i64
@@ -74,6 +91,11 @@ ctypedef struct Entry:
     u64 key  # of the position, xor what is kept: so an entry half written fits nothing
     u64 kept
 
+ctypedef struct End:
+    u64 own
+    u64 other
+    u64 entry
+
 ctypedef struct Memory:
     i64 nodes
     i64 limit
@@ -83,6 +105,7 @@ ctypedef struct Memory:
     double deadline
     const unsigned char *cancel
     Entry *table
+    End *ends
     u64 buckets_mask
     u64 salt
     u64 age
@@ -166,6 +189,49 @@ cdef inline void put_entry(Memory *memory, i64 key, i64 entry) noexcept nogil:
     kept = <u64>entry | (memory.age << AGE_BITS)
     bucket[place].key = salted ^ kept
     bucket[place].kept = kept
+
+# What is proven of two words, to the bit: each is kept mixed with the entry, so that one
+# which two threads wrote at once is not found. The larger half of a pair of places is
+# for what took more squares to fill, the other for the latest.
+
+cdef enum:
+    END_BITS = 20
+    END_MASK = (1 << 20) - 2
+
+cdef inline u64 end_place(u64 own, u64 other) noexcept nogil:
+    cdef u64 mixed = (own * 0x9E3779B97F4A7C15ULL) ^ (other * 0xD6E8FEB86659FD93ULL)
+    return ((mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9ULL >> 40) & END_MASK
+
+cdef inline i64 find_end(Memory *memory, u64 own, u64 other) noexcept nogil:
+    cdef End *found
+    cdef u64 entry
+    cdef int half
+    if memory.ends == NULL:
+        return -1
+    found = &memory.ends[end_place(own, other)]
+    for half in range(2):
+        entry = found[half].entry
+        if (found[half].own ^ entry) == own and (found[half].other ^ entry) == other:
+            return <i64>entry - 1
+    return -1
+
+cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept nogil:
+    cdef End *place
+    cdef u64 kept, taken
+    if memory.ends == NULL:
+        memory.ends = <End *>calloc(1 << END_BITS, sizeof(End))
+        if memory.ends == NULL:
+            return
+        in_large_pages(memory.ends, sizeof(End) << END_BITS)
+    place = &memory.ends[end_place(own, other)]
+    kept = place.entry
+    if (place.own ^ kept) != own or (place.other ^ kept) != other:
+        taken = (place.own ^ kept) | (place.other ^ kept)
+        if kept and popcount(taken) < popcount(own | other):
+            place += 1
+    place.entry = <u64>(entry + 1)
+    place.own = own ^ place.entry
+    place.other = other ^ place.entry
 
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:

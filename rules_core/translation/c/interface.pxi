@@ -305,6 +305,8 @@ cdef class Searcher:
         PyBuffer_Release(&self.endings)
         PyBuffer_Release(&self.table)  # does nothing where none was got
         free(self.own)
+        if self.memory != NULL:
+            free(self.memory.ends)
         free(self.memory)
 
     @property
@@ -387,3 +389,13 @@ cdef class Searcher:
             moves.append(move)
             apply(board, move)
         return moves
+
+    def solve(self, list cells, i64 alpha, i64 beta):
+        """Return the final margin of the seat to move, in whole seeds or discs."""
+        cdef i64 found
+        if not SOLVES:
+            raise ValueError("nothing solves this game")
+        take_cells(self.memory.boards[0], cells)
+        with nogil:
+            found = solve(self.memory, self.memory.boards[0], 0, alpha, beta)
+        return found

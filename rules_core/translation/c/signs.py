@@ -31,7 +31,15 @@ class Sign(Enum):
 
 SMALL, WORD, SIGNED = Sign.SMALL, Sign.WORD, Sign.SIGNED
 KINDS = {"int": WORD, "Signed": SIGNED, "bool": SMALL}
-NATIVES = {"popcount": SMALL, "lowest": SMALL, "bit": WORD, "out_of_budget": SMALL}
+NATIVES = {
+    "popcount": SMALL,
+    "lowest": SMALL,
+    "highest": SMALL,
+    "bit": WORD,
+    "gather": SMALL,
+    "find_end": SIGNED,
+    "out_of_budget": SMALL,
+}
 WORD_DIVISIONS = {"floor_div": "word_div", "floor_mod": "word_mod"}
 
 
@@ -87,6 +95,10 @@ class Signs:
                 return self.names.get(name, WORD)  # a literal too large for an int
             case ast.Subscript(slice=index):
                 self.of(index)
+                table = self._lowering.table(node.value)
+                if table is not None:
+                    wide = WORD if table.most >> 63 else SMALL
+                    return SIGNED if table.least < 0 else wide
                 return WORD if self._lowering.cells_of(node.value) == "Board" else SMALL
             case ast.Call(func=ast.Name(id=name), args=args):
                 return self._of_call(node, name, args)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from rules_core.translation.c.checked import RAISES, RAISES_WORD, Checks
 from rules_core.translation.c.signs import WORD, WORD_DIVISIONS, Signs
-from rules_core.translation.subset import Lowering, Rule, kind_of
+from rules_core.translation.subset import Lowering, Numbers, Rule, kind_of
 
 POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
 
@@ -17,7 +17,8 @@ def translate(
 ) -> str:
     """Return the Cython functions that the roots need, in a flat namespace.
 
-    With *sites* they are checked, and their places are added to that list.
+    Before them stand the tables that they look into. With *sites* they are checked,
+    and their places are added to that list.
 
     :raises OutsideSubset: naming file and line.
     """
@@ -27,12 +28,33 @@ def translate(
             raise rule.refuse(rule.tree, f"there are two rules {rule.tree.name}")
         known[rule.tree.name] = rule
     wanted, written = list(roots), dict[str, str]()
+    tables: dict[str, Numbers] = {}
     while wanted:
         name = wanted.pop()
         if name not in written:
-            written[name], called = Translator(known[name], known.get).function(sites)
+            translator = Translator(known[name], known.get)
+            written[name], called = translator.function(sites)
             wanted += called
-    return "\n\n".join(written[name] for name in sorted(written))
+            for table, numbers in translator.tables.items():
+                if tables.setdefault(table, numbers).cells is not numbers.cells:
+                    rule = known[name]
+                    raise rule.refuse(rule.tree, f"there are two tables {table}")
+    parts = [array(name, tables[name]) for name in sorted(tables)]
+    return "\n\n".join([*parts, *(written[name] for name in sorted(written))])
+
+
+def array(name: str, table: Numbers) -> str:
+    """Return a table as an array of C, in words that Cython hands on."""
+    kind, ends = "long long", "LL"
+    if table.least >= -(1 << 15) and table.most < 1 << 15:
+        kind, ends = "short", ""
+    elif table.most >> 63:
+        kind, ends = "unsigned long long", "ULL"
+    numbers = [f"{number}{ends}," for number in table.cells]
+    lines = [" ".join(numbers[at : at + 12]) for at in range(0, len(numbers), 12)]
+    declared = f"const {kind} {name}[{len(numbers)}]"
+    text = "\n".join([f"static {declared} = {{", *lines, "};"])
+    return f'cdef extern from *:\n    """\n{text}\n    """\n    {declared}\n'
 
 
 class Translator(Lowering):
@@ -43,7 +65,11 @@ class Translator(Lowering):
             # kernel and memory functions for which the template has C
             "popcount",
             "lowest",
+            "highest",
             "bit",
+            "gather",
+            "find_end",
+            "put_end",
             "fingerprint",
             "find_entry",
             "fetch_entry",

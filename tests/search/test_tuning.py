@@ -1,0 +1,107 @@
+"""Learning: what was put into games is found in them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner
+
+from rules_core.games import reversi_patterns as patterns
+from rules_core.games import reversi_weights as weights
+from rules_core.games.reversi_rows import placements
+from rules_core.tuning.regression import Positions, features, fit
+from rules_core.tuning.reversi import learn_weights
+from rules_core.tuning.self_play import CannotPlay, Player
+from services.cli import main
+from tests.support.playing import dice
+from tests.support.require import skip_without
+
+
+def player() -> Player:
+    """Return what plays the games, or skip."""
+    try:
+        return Player()
+    except CannotPlay as why:
+        skip_without("compiled", str(why))
+
+
+def random_words(count: int) -> tuple[np.ndarray, np.ndarray]:
+    chance = dice("words")
+    taken = [chance.getrandbits(64) for _ in range(count)]
+    own = [chance.getrandbits(64) & word for word in taken]
+    other = [word & ~mine for word, mine in zip(taken, own, strict=True)]
+    return np.array(own, dtype=np.uint64), np.array(other, dtype=np.uint64)
+
+
+def test_features_are_the_weights_that_the_rules_look_up() -> None:
+    """The rules run over arrays: nothing stands twice."""
+    own, other = random_words(30)
+    asked = features(Positions(own, other, np.zeros(30)))
+    kept = weights.kept_once()
+    numbers = list(patterns.WEIGHTS.cells)
+    by_kept = {kept[index]: numbers[index] for index in range(weights.SIZE_OF_PHASE)}
+    for at in range(30):
+        mine, theirs = int(own[at]), int(other[at])
+        value = patterns.by_corners(mine, theirs, 0) + patterns.by_lines(
+            mine, theirs, 0
+        )
+        value += patterns.by_diagonals(mine, theirs, 0)
+        value += numbers[weights.MOVES + placements(mine, theirs).bit_count()]
+        value += numbers[weights.REPLIES + placements(theirs, mine).bit_count()]
+        assert sum(by_kept[index] for index in asked[:, at].tolist()) == value
+
+
+def test_every_square_is_in_a_pattern() -> None:
+    """A disc more asks for other weights, wherever it lies."""
+    none = np.zeros(64, dtype=np.uint64)
+    own = np.array([1 << square for square in range(64)], dtype=np.uint64)
+    bare = features(Positions(none, none, none))
+    asked = features(Positions(own, none, none))
+    changed = (asked[:-2] != bare[:-2]).sum(axis=0)
+    assert changed.min() >= 3
+
+
+def test_weights_are_found_again() -> None:
+    """From sums of a few of them, as positions are."""
+    chance = np.random.default_rng(1)
+    true = chance.normal(0, 3, 50)
+    asked = chance.integers(0, 50, (6, 4000))
+    margins = sum(true[row] for row in asked)
+    found = fit(asked, margins, 50)
+    assert np.abs(sum(found[row] for row in asked) - margins).max() < 0.5
+
+
+def test_the_same_seed_plays_the_same_games() -> None:
+    """And every game is one of the rules, solved where the log ends."""
+    lines = list(player().lines(5, 4))
+    assert lines == list(player().lines(5, 4))
+    assert len(set(lines)) == len(lines) >= 3
+    for own, other, margin in player().positions(lines):
+        assert own & other == 0
+        assert -64 <= margin <= 64
+
+
+def test_a_file_is_learned_that_can_be_read(tmp_path: Path) -> None:
+    """With what it was learned from in its head; and each phase is told of."""
+    told = list[str]()
+    lines = list(player().lines(1, 60))
+    out = tmp_path / "weights.bin"
+    learn_weights(lines, out, "seedlog tune reversi", told.append)
+    assert len(told) == weights.PHASES
+    assert len(weights.read_weights(out)) == weights.PHASES * weights.SIZE_OF_PHASE
+
+
+def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> None:
+    """A log that is there is learned from; the head of the file says which."""
+    player()
+    log, out = tmp_path / "games.txt", tmp_path / "weights.bin"
+    given = ["tune", "reversi", "--games", "50", "--log", str(log), "--out", str(out)]
+    heads = []
+    for _ in range(2):
+        ran = CliRunner().invoke(main, given, catch_exceptions=False)
+        assert ran.exit_code == 0, ran.output
+        heads.append(json.loads(out.read_bytes().partition(b"\n")[0]))
+    assert heads[0]["command"] == "seedlog tune reversi --games 50 --seed 1"
+    assert heads[1]["command"] == "seedlog tune reversi --log games.txt"
+    assert heads[0]["sha256"] == heads[1]["sha256"]
+    assert not log.with_suffix(".part").exists()
