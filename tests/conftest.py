@@ -18,6 +18,7 @@ LONGEST = (
     "e2e/test_up.py",
     "e2e/test_page.py",
     "rules/test_checked.py",
+    "test_lowest.py",
     "e2e/test_crash.py",
     "http/test_wire_fuzz.py",
     "stream/test_trouble.py",
@@ -34,6 +35,14 @@ LONGEST = (
     "client/test_network.py",
     "plugins/test_plugins.py",
     "workers/test_stops.py",
+    "workers/test_analyses.py",
+    "http/test_contract_fuzz.py",
+    "formats/test_matches.py",
+    "e2e/test_clocks.py",
+    "e2e/test_lobby.py",
+    "e2e/test_documents.py",
+    "examples/test_examples.py",
+    "client/test_types.py",
 )
 """Begun first, the longest first, so that nobody waits for one file at the end."""
 
