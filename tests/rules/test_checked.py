@@ -22,6 +22,9 @@ from tests.rules import faulty_counts, faulty_words
 from tests.support.require import skip_without
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.timeout(900)
+"""Ten games are compiled before the first test, which takes minutes where others work."""
+
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FAULTY = (faulty_counts, faulty_words)
 

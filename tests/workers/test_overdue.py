@@ -121,7 +121,12 @@ def crowded(real_redis: str) -> Iterator[Stack]:
 def play(stack: Stack, job: Job) -> None:
     match_id, version, attempt = job.args
     play_turn.play_turn(
-        stack.matches, match_id, version, attempt, 7, lambda p, *_: p.legal_moves[0]
+        stack.matches,
+        match_id,
+        version,
+        attempt,
+        7,
+        lambda p, *_, **__: p.legal_moves[0],
     )
     job.delete()
 
