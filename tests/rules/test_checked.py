@@ -23,7 +23,7 @@ from tests.support.require import skip_without
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(900)
-"""Ten games are compiled before the first test, which takes minutes where others work."""
+"""All games are compiled before the first test: minutes, on a busy machine."""
 
 SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 FAULTY = (faulty_counts, faulty_words)
