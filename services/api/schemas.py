@@ -18,14 +18,15 @@ from services.analysis.question import (
 from services.api.checks import Body, Length, OneOf, Range, Wrong
 from services.http.request import MAX_VERSION, NO_OBJECT
 from services.languages import Message
+from services.levels import LEVELS
 from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
-LEVELS = (1, 8)
 VERSIONS = Range(1, MAX_VERSION)
+LEVEL = Range(LEVELS[0], LEVELS[-1])
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
@@ -137,16 +138,17 @@ class PlayerSchema(Body):
     kind = fields.String(required=True, validate=OneOf(("human", "ai")))
     player = PlayerId()
     name = PersonName(validate=Length(1, NAME_LENGTH))
-    level = fields.Integer(strict=True, validate=Range(*LEVELS))
+    level = fields.Integer(strict=True, validate=LEVEL)
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse an AI without a level, and a human with one."""
         if data.get("kind") == "ai":
             if "level" not in data:
-                low, high = LEVELS
                 said = Message(
-                    "an AI needs a level from {least} to {most}", least=low, most=high
+                    "an AI needs a level from {least} to {most}",
+                    least=LEVELS[0],
+                    most=LEVELS[-1],
                 )
                 raise Wrong(said, "level")
             if "name" in data:
@@ -380,4 +382,4 @@ class OpenGuestMatchSchema(Body):
     options = Members()
     seat = Text()
     clock = TimeControl()
-    level = fields.Integer(required=True, strict=True, validate=Range(*LEVELS))
+    level = fields.Integer(required=True, strict=True, validate=LEVEL)

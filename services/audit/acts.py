@@ -11,6 +11,7 @@ from typing import Any
 from rules_core import find_game
 from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
+from services.levels import LEVELS
 from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
 from services.match.clock import NO_SHOW, TIME
@@ -21,7 +22,6 @@ from services.match.match import FIST
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
 SERVER = "server"
-LEVELS = range(1, 9)
 HASH = re.compile(r"[0-9a-f]{64}")
 ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there"
 REMATCH = "a rematch names the match that is played again"

@@ -24,6 +24,7 @@ from services.cli.command import fail, with_settings
 from services.cli.container import check_room_for_threads
 from services.cli.ports import PortTaken, check_ports_differ
 from services.http.wire.framing import MAX_REQUEST_LINE
+from services.levels import LEVELS
 from services.settings import InvalidSetting, Settings, weakness
 from services.signals import stop_on_signals
 
@@ -192,7 +193,7 @@ def webhook_worker(settings: Settings) -> None:
 )
 @click.option(
     "--level",
-    type=click.IntRange(1, 8),
+    type=click.IntRange(LEVELS[0], LEVELS[-1]),
     default=2,
     show_default=True,
     help="level of the AI",

@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who is to sit: a human (an opaque reference) or an AI (a level, 1-8)."""
+    """Who is to sit: a human (an opaque reference) or an AI (a level)."""
 
     kind: str
     player: str = ""

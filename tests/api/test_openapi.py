@@ -12,6 +12,7 @@ from openapi_spec_validator import validate
 from services.api import create_app
 from services.bootstrap import Services
 from services.http import problems
+from services.levels import LEVELS
 from services.match import EVENTS
 from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
@@ -91,6 +92,12 @@ def test_every_type_of_webhook_is_in_the_contract() -> None:
     reasons = schemas["EndpointBody"]["properties"]["reason"]["enum"]
     assert set(reasons) == {*REASONS, None}
     assert schemas["Delivery"]["properties"]["status"]["enum"] == list(STATUSES)
+
+
+def test_every_level_is_in_the_contract() -> None:
+    level = load_contract()["components"]["schemas"]["Level"]
+
+    assert range(level["minimum"], level["maximum"] + 1) == LEVELS
 
 
 def test_every_status_of_a_problem_is_answered_somewhere() -> None:
