@@ -8,10 +8,12 @@ import asyncio
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from tests.support.patience import wait_for
 from tests.support.seekers import seek_all
 from tests.support.stack import running_stack
 
@@ -23,11 +25,12 @@ def test_nobody_gets_two_seats_and_nobody_is_left(tmp_path: Path) -> None:
         seekers = asyncio.run(seek_all(stack, PLAYERS, within_s=2, wait_s=6))
         matched = [s.told for s in seekers if s.told and s.told["status"] == "matched"]
         told = {each["match"]["id"] for each in matched}
-        opened, until = list(stack.client.matches()), time.monotonic() + 30
-        while not told <= {match["id"] for match in opened}:
-            assert time.monotonic() < until, "the list has fallen behind"
-            time.sleep(0.1)
-            opened = list(stack.client.matches())
+
+        def listed() -> list[dict[str, Any]] | None:
+            rows = list(stack.client.matches())
+            return rows if told <= {row["id"] for row in rows} else None
+
+        opened = wait_for("the list", listed)
         seated = [
             who["player"] for match in opened for who in match["seats"].values() if who
         ]

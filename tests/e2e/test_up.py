@@ -17,6 +17,7 @@ import pytest
 from services.cli import redis_server
 from services.cli.supervisor import OWN_NAMES
 from services.client import Problem, Seedlog
+from tests.support.patience import wait_for
 from tests.support.proof import prove
 from tests.support.stack import Stack, running_stack, start_stack
 
@@ -73,10 +74,7 @@ def test_nothing_is_left_running_when_the_supervisor_is_killed(tmp_path: Path) -
     stack.process.send_signal(signal.SIGKILL)
     stack.process.wait()
 
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and any(map(is_alive, children)):
-        time.sleep(0.1)
-    assert not any(map(is_alive, children))
+    wait_for("their end", lambda: not any(map(is_alive, children)))
 
 
 def is_alive(pid: int) -> bool:
@@ -212,10 +210,7 @@ def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
         assert name_is_in(tmp_path / "log", name)
         stack.client.request("DELETE", f"/v1/players/{player}/name")
 
-        deadline = time.monotonic() + 60
-        while name_is_in(tmp_path / "log", name):
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
+        wait_for("its end", lambda: not name_is_in(tmp_path / "log", name))
         assert stack.stop() == 0
 
 

@@ -17,6 +17,7 @@ from services.analysis.showing import analysis_json
 from services.match import OpenMatch, PlayMove, Resign
 from services.settings import Settings
 from tests.support.crew import CONTEXT
+from tests.support.patience import wait_for
 from tests.workers.stack import HUMAN, Stack
 from workers.analyse import analyse
 from workers.analyses import AHEAD, AnalysisDispatcher
@@ -352,11 +353,13 @@ def test_what_a_killed_worker_was_at_goes_on_elsewhere(
     workers = [CONTEXT.Process(target=_work, args=(settings,)) for _ in range(2)]
     try:
         workers[0].start()
-        until(lambda: attempts() == 1 and analyses.read(asked.id).version)
+        wait_for(
+            "the analysis", lambda: attempts() == 1 and analyses.read(asked.id).version
+        )
         workers[0].kill()
         workers[1].start()
-        until(lambda: attempts() == 2)
-        until(lambda: analyses.read(asked.id).has_ended)
+        wait_for("the analysis", lambda: attempts() == 2)
+        wait_for("the analysis", lambda: analyses.read(asked.id).has_ended)
     finally:
         for worker in workers:
             worker.kill()
@@ -365,10 +368,3 @@ def test_what_a_killed_worker_was_at_goes_on_elsewhere(
     *told, _ = analyses.events(asked.id)
     depths = [found.data["depth"] for found in told]
     assert depths == sorted(set(depths))
-
-
-def until(is_so: Callable[[], object], within_s: float = 30.0) -> None:
-    deadline = time.monotonic() + within_s
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
