@@ -19,8 +19,13 @@ from services.settings import Settings
 from tests.support.patience import wait_for
 from tests.support.require import skip_without
 
-FEW = {"SEEDLOG_AI_WORKERS": "1", "SEEDLOG_WEBHOOK_WORKERS": "1"}
-"""One process of each kind: to start one is most of what a test of a stack costs."""
+ALL_KINDS = dict.fromkeys(
+    [f"SEEDLOG_{kind}_WORKERS" for kind in ("AI", "ANALYSIS", "WEBHOOK")], "1"
+)
+"""One worker of each kind, for tests that use them all."""
+
+FEW = dict.fromkeys(ALL_KINDS, "0") | {"SEEDLOG_AI_WORKERS": "1"}
+"""Only one, who plays: to start processes is most of what a test of a stack costs."""
 
 
 @dataclass
