@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import fields, validates_schema
 
+from rules_core.levels import most_levels
 from services.analysis.question import (
     DEFAULT_MS,
     HINT,
@@ -24,7 +25,9 @@ from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
-LEVELS = (1, 8)
+LEVELS = (1, most_levels())
+"""Those of the games that have most; each game says how many it has."""
+
 VERSIONS = Range(1, MAX_VERSION)
 NAME_LENGTH = 60
 MAX_MOVES = 1000

@@ -21,7 +21,7 @@ ENGINE_HELP = """Answer questions, a JSON object on each line, until there are n
 \b
 in   {"game": "kalah", "options": {"seeds": 4}, "starter": "south", "moves": ["C"]},
      or "position" in the place of "starter"; besides "time_ms" (1000), "nodes",
-     "level" (1 to 8), "threads"
+     "level" (1 to 10), "threads"
 out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"}
 
 The value is the final margin, in seeds or discs, that the side to move may expect;
