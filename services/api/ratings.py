@@ -9,13 +9,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from rules_core import UnknownGame, all_games, find_game
+from rules_core.levels import most_levels
 from services.eventlog import format_time
 from services.http.credentials import App, app_caller, services
 from services.http.refusals import InvalidParameter, NoSuchGame
 from services.http.representation import NOBODY, json_response, list_json, player_json
 from services.http.request import read_number, read_query
 from services.languages import Message, any_of, number_within
-from services.levels import LEVELS
 from services.match.clock import CLASSES
 from services.players import Known, NoSuchPlayer
 from services.views import Played, Pool, Standing
@@ -132,7 +132,7 @@ def _identity(who: App, player: str) -> str:
     level = _AI.fullmatch(player)
     if level is None:
         return services().players.read(who.tenant, player)[0]
-    if int(level[1]) not in LEVELS:
+    if not 1 <= int(level[1]) <= most_levels():
         raise NoSuchPlayer(player)
     return player
 

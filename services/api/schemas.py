@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import fields, validates_schema
 
+from rules_core.levels import most_levels
 from services.analysis.question import (
     DEFAULT_MS,
     HINT,
@@ -18,7 +19,6 @@ from services.analysis.question import (
 from services.api.checks import Body, Length, OneOf, Range, Wrong
 from services.http.request import MAX_VERSION, NO_OBJECT
 from services.languages import Message
-from services.levels import LEVELS
 from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
@@ -26,7 +26,8 @@ from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
 VERSIONS = Range(1, MAX_VERSION)
-LEVEL = Range(LEVELS[0], LEVELS[-1])
+LEVEL = Range(1, most_levels())
+"""As many as the games have that have most; each game says how many it has."""
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
@@ -147,8 +148,8 @@ class PlayerSchema(Body):
             if "level" not in data:
                 said = Message(
                     "an AI needs a level from {least} to {most}",
-                    least=LEVELS[0],
-                    most=LEVELS[-1],
+                    least=LEVEL.min,
+                    most=LEVEL.max,
                 )
                 raise Wrong(said, "level")
             if "name" in data:

@@ -132,7 +132,10 @@ def _best_of_level(
 ) -> tuple[Thought, Line]:
     """Return what a level plays, and what that is worth as far as one sees at once."""
     seed = random.SystemRandom().getrandbits(64)
-    move = choose(position, level, seed, min(time_s, TIME_S))
+    try:
+        move = choose(position, level, seed, min(time_s, TIME_S))
+    except ValueError as error:  # not every game has as many levels
+        raise NoQuestion(str(error)) from error
     moves = len(position.legal_moves)
     thought = think(position, Budget(TIME_S, VALUED_NODES), lines=moves)
     if not thought.lines:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from rules_core.levels import most_levels
 from services.cli import (
     archive_commands,
     audit_commands,
@@ -16,6 +17,7 @@ from services.cli import (
     ending_commands,
     engine_commands,
     key_commands,
+    levels_command,
     tenant_commands,
     tune_commands,
     view_commands,
@@ -24,7 +26,6 @@ from services.cli.command import fail, with_settings
 from services.cli.container import check_room_for_threads
 from services.cli.ports import PortTaken, check_ports_differ
 from services.http.wire.framing import MAX_REQUEST_LINE
-from services.levels import LEVELS
 from services.settings import InvalidSetting, Settings, weakness
 from services.signals import stop_on_signals
 
@@ -193,7 +194,7 @@ def webhook_worker(settings: Settings) -> None:
 )
 @click.option(
     "--level",
-    type=click.IntRange(LEVELS[0], LEVELS[-1]),
+    type=click.IntRange(1, most_levels()),
     default=2,
     show_default=True,
     help="level of the AI",
@@ -258,6 +259,7 @@ tune_commands.add_to(main)
 view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
+levels_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:
