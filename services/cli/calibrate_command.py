@@ -122,9 +122,9 @@ def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
 
 def _play_on_queue(settings: Settings, bouts: list[Any], show: Any) -> dict[Any, float]:
     from workers.calibrate import Tournament
-    from workers.queues import AI_GAMES, ai_queue, connect_queues
+    from workers.queues import AI_GAMES, connect_queues, job_queue
 
-    queue = ai_queue(connect_queues(settings.queue_url), AI_GAMES)
+    queue = job_queue(connect_queues(settings.queue_url), AI_GAMES)
     one, last = bouts[0], bouts[-1]
     name = f"{one.rules} {one.ladder} {one.lower}-{last.upper} {one.seed}-{last.seed}"
     return Tournament(queue, name, bouts).play(show)

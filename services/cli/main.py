@@ -193,7 +193,7 @@ def webhook_worker(settings: Settings) -> None:
 )
 @click.option(
     "--level",
-    type=click.IntRange(1, 8),
+    type=click.IntRange(1),
     default=2,
     show_default=True,
     help="level of the AI",

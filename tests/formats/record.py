@@ -69,7 +69,7 @@ from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
-from workers.queues import ai_queue, connect_queues
+from workers.queues import connect_queues, job_queue
 
 SECRET = "the secret of the samples"
 APP_KEY = "sk_of_the_samples_0123456789abcdef0123456789"
@@ -573,7 +573,7 @@ def _record_installation(url: str, folder: Path) -> None:
         projector = Projector(services.event_log, view)
         projector.begin()
         projector.run_once()
-    queue = ai_queue(connect_queues(settings.queue_url))
+    queue = job_queue(connect_queues(settings.queue_url))
     dispatcher = Dispatcher(
         services.event_log, services.matches, queue, "member", lambda: NOW_MS
     )
