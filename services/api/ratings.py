@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from rules_core import UnknownGame, all_games, find_game
-from rules_core.levels import most_levels
+from services.api.schemas import LEVELS
 from services.eventlog import format_time
 from services.http.credentials import App, app_caller, services
 from services.http.refusals import InvalidParameter, NoSuchGame
@@ -132,7 +132,7 @@ def _identity(who: App, player: str) -> str:
     level = _AI.fullmatch(player)
     if level is None:
         return services().players.read(who.tenant, player)[0]
-    if not 1 <= int(level[1]) <= most_levels():
+    if int(level[1]) not in LEVELS:
         raise NoSuchPlayer(player)
     return player
 

@@ -25,9 +25,11 @@ from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
+LEVELS = range(1, most_levels() + 1)
+"""Those of the games that have most; each game says how many it has."""
+
 VERSIONS = Range(1, MAX_VERSION)
-LEVEL = Range(1, most_levels())
-"""As many as the games have that have most; each game says how many it has."""
+LEVEL = Range(LEVELS[0], LEVELS[-1])
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
@@ -148,8 +150,8 @@ class PlayerSchema(Body):
             if "level" not in data:
                 said = Message(
                     "an AI needs a level from {least} to {most}",
-                    least=LEVEL.min,
-                    most=LEVEL.max,
+                    least=LEVELS[0],
+                    most=LEVELS[-1],
                 )
                 raise Wrong(said, "level")
             if "name" in data:

@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from rules_core.levels import most_levels
 from services.cli import (
     archive_commands,
     audit_commands,
@@ -194,7 +193,7 @@ def webhook_worker(settings: Settings) -> None:
 )
 @click.option(
     "--level",
-    type=click.IntRange(1, most_levels()),
+    type=click.IntRange(1),
     default=2,
     show_default=True,
     help="level of the AI",
