@@ -1,7 +1,7 @@
 // @ts-check
 /** Tells the events of a match and the places of its board in words. */
 
-import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
+import { hasWords, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
@@ -13,7 +13,6 @@ import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
  */
 export function sentenceOf(event, state) {
   const { data } = event;
-  const who = data.seat ? whoIs(data.seat, state) : "";
   switch (event.type) {
     case "match.opened":
       return opened(data, state);
@@ -22,18 +21,26 @@ export function sentenceOf(event, state) {
     case "match.seat_token_renewed":
       return say("event.renewed", { seat: seatName(data.seat) });
     case "match.move_played":
-      return moved(event, who);
-    case "match.turn_passed":
-      return say("event.passed", { who });
-    case "match.resigned":
-      return say("event.resigned", { who });
+      return moved(event, state);
     case "match.ended":
       return ended(data, state);
     case "match.fist_guessed":
-      return guessed(data, who, state);
+      return guessed(data, state);
     default:
-      return plain(event, who);
+      return plain(event, state);
   }
+}
+
+/**
+ * Say what a seat did; what *you* did has words of its own.
+ * @param {string} key
+ * @param {string} seat
+ * @param {State} state
+ * @param {Record<string, any>} [facts]
+ */
+function did(key, seat, state, facts = {}) {
+  if (seat && seat === state.seat) return say(`${key}.you`, facts);
+  return say(key, { ...facts, who: seat ? whoIs(seat, state) : "" });
 }
 
 /**
@@ -91,32 +98,36 @@ function placeOnly(label, { layout }, board) {
     : say("place.pit_plain", { label, count });
 }
 
-/** @type {Record<string, string>} what is said of who, and perhaps of a version */
-const PLAIN = {
-  "match.hint_taken": "event.hint_taken",
-  "match.draw_offered": "event.draw_offered",
-  "match.draw_accepted": "event.draw_accepted",
-  "match.draw_declined": "event.draw_declined",
-  "match.takeback_requested": "event.takeback_requested",
-  "match.takeback_accepted": "event.takeback_accepted",
-  "match.takeback_declined": "event.takeback_declined",
-  "match.aborted": "event.aborted",
-  "match.ai_failed": "event.ai_failed",
-  "match.imported": "event.imported",
-};
+/** What a seat does, perhaps to a version. */
+const ACTS = [
+  "match.turn_passed",
+  "match.resigned",
+  "match.hint_taken",
+  "match.draw_offered",
+  "match.draw_accepted",
+  "match.draw_declined",
+  "match.takeback_requested",
+  "match.takeback_accepted",
+  "match.takeback_declined",
+];
+/** @type {Record<string, string>} what names an act otherwise than its type does */
+const CALLED = { turn_passed: "passed" };
 
-/** @param {MatchEvent} event @param {string} who */
-function plain({ type, data }, who) {
+/** @param {MatchEvent} event @param {State} state */
+function plain({ type, data }, state) {
   if (data.reason && hasWords(`event.${data.reason}`)) return say(`event.${data.reason}`);
-  const facts = { who, version: data.to_version, count: data.attempts };
-  return type in PLAIN ? say(PLAIN[type], facts) : say("event.unknown", { type });
+  const name = type.replace("match.", "");
+  const key = `event.${CALLED[name] ?? name}`;
+  const facts = { version: data.to_version, count: data.attempts };
+  if (ACTS.includes(type)) return did(key, data.seat, state, facts);
+  return hasWords(key) ? say(key, facts) : type;
 }
 
-/** @param {Record<string, any>} data @param {string} who @param {State} state */
-function guessed({ guess, fist, starter }, who, state) {
+/** @param {Record<string, any>} data @param {State} state */
+function guessed({ seat, guess, fist, starter }, state) {
   const key = guess === fist ? "event.guessed_right" : "event.guessed_wrong";
   const begins = whoIs(starter, state);
-  return say(key, { who, fist: say(`fist.${fist}`), starter: begins });
+  return did(key, seat, state, { fist: say(`fist.${fist}`), starter: begins });
 }
 
 /** @param {Record<string, any>} data @param {State} state */
@@ -126,9 +137,10 @@ function opened(data, state) {
   if (!data.starter) return say("event.opened_fist", { game });
   const starter = seatName(data.starter);
   const options = (played?.options ?? [])
-    .map(({ name }) => [name, data.options?.[name]])
-    .map(([name, value]) => [optionName(name), optionValue(name, value)])
-    .map(([name, value]) => say("event.option", { name, value }))
+    .map(({ name, title }) => {
+      const value = optionValue(name, data.options?.[name]);
+      return say("event.option", { name: title, value });
+    })
     .join("; ");
   return options
     ? say("event.opened_options", { game, starter, options })
@@ -139,8 +151,7 @@ function opened(data, state) {
 function seated({ seat, kind, level }, state) {
   const name = seatName(seat);
   if (kind === "ai") return say("event.seated_ai", { seat: name, level });
-  const key = seat === state.seat ? "event.seated_you" : "event.seated_human";
-  return say(key, { seat: name });
+  return did("event.seated", seat, state, { seat: name });
 }
 
 const SUMMED = {
@@ -150,9 +161,10 @@ const SUMMED = {
   refill: "event.refilled",
 };
 
-/** @param {MatchEvent} event @param {string} who */
-function moved({ data, steps, to_move: toMove }, who) {
-  const clauses = [mainClause(data.move, steps, who)];
+/** @param {MatchEvent} event @param {State} state */
+function moved({ data, steps, to_move: toMove }, state) {
+  const { seat } = data;
+  const clauses = [mainClause(data, steps, state)];
   const laps = steps.filter((step) => step.kind === "lap").length;
   if (laps) clauses.push(say("event.laps", { count: laps }));
   for (const [kind, key] of Object.entries(SUMMED)) {
@@ -160,27 +172,29 @@ function moved({ data, steps, to_move: toMove }, who) {
     if (count) clauses.push(say(key, { count }));
   }
   const passed = steps.some((step) => step.kind === "pass");
-  if (toMove === data.seat && !passed) clauses.push(say("event.again"));
-  return clauses.join(", ");
+  if (toMove === seat && !passed) clauses.push(did("event.again", seat, state));
+  return clauses.join(say("event.comma"));
 }
 
 /**
- * @param {string} move
+ * @param {Record<string, any>} data
  * @param {import("./types.js").Step[]} steps
- * @param {string} who
+ * @param {State} state
  */
-function mainClause(move, steps, who) {
-  if (steps[0]?.kind === "lift") {
-    const place = moveWords(move, steps[0].at ?? move);
-    return say("event.sowed", { who, place, count: steps[0].count });
+function mainClause({ move, seat }, steps, state) {
+  const [first] = steps;
+  if (first?.kind === "lift") {
+    const place = moveWords(move, first.at ?? move);
+    return did("event.sowed", seat, state, { place, count: first.count });
   }
   if (steps.some((step) => step.kind === "place")) {
     const count = steps.filter((step) => step.kind === "flip").length;
-    return say("event.placed", { who, place: move, count });
+    return did("event.placed", seat, state, { place: move, count });
   }
-  const [first] = steps;
-  if (first?.kind === "claim") return say("event.claimed", { who, place: first.at });
-  return say("event.played", { who, move });
+  if (first?.kind === "claim") {
+    return did("event.claimed", seat, state, { place: first.at });
+  }
+  return did("event.played", seat, state, { move });
 }
 
 /**
@@ -190,7 +204,7 @@ function mainClause(move, steps, who) {
  */
 export function moveWords(move, place) {
   const key = `move.${move.replace(place, "")}`;
-  return hasWords(key) ? say(key, { place }) : say("move.plain", { move });
+  return hasWords(key) ? say(key, { place }) : move;
 }
 
 /** @param {import("./types.js").Step[]} steps @param {string} kind */
@@ -205,8 +219,7 @@ function total(steps, kind) {
 function ended({ winner, reason, score = {} }, state) {
   const facts = { score: scoreWords(score, state), reason: reasonWords(reason) };
   if (!winner) return say("event.ended_draw", facts);
-  if (winner === state.seat) return say("event.ended_you", facts);
-  return say("event.ended_other", { ...facts, who: whoIs(winner, state) });
+  return did("event.ended", winner, state, facts);
 }
 
 /**

@@ -46,7 +46,7 @@ export function drawTable(state, handlers) {
   drawOffer(state, moves, handlers);
   drawResult(state);
   drawFoot(state);
-  document.title = say("page.match_title", { game });
+  document.title = `${game} – Seedlog`;
 }
 
 /** @param {State} state */
@@ -105,7 +105,7 @@ function drawTurn(state) {
   byId("skip").hidden = !state.frame;
   byId("match").classList.toggle("past", !state.live);
   if (event && !state.frame && !state.sending) {
-    setText(byId("live"), `${happened}. ${turn}`);
+    setText(byId("live"), say("turn.told", { happened, turn }));
   }
 }
 
@@ -165,7 +165,7 @@ function drawResult(state) {
   const { winner, score, reason } = end.data;
   const verdict = verdictOf(end, state.seat);
   box.dataset.verdict = verdict;
-  setText(byId("verdict"), say(verdict));
+  setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
   setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
   setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
   byId("again").disabled = state.opening;
