@@ -9,7 +9,9 @@ import { framesOf } from "./steps.js";
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
 
 const BEAT_MS = { none: 0, fast: 90, normal: 190, slow: 420 };
-const LONGEST_MS = 7000;
+const LONGEST_MS = 5000; // the first move of a turn; each one that follows has less
+const SHRINKS = 0.6;
+const SHORTEST_MS = 900;
 const BACKLOG = 8;
 const FIELDS = "input, select, textarea";
 
@@ -24,6 +26,8 @@ export function createReplay(page) {
   let animating = 0; // the version whose move is being shown
   let seen = 0; // up to here events are shown at once, without animation
   let beatMs = 0;
+  let inTurn = 0; // moves that were shown since the player could last do something
+  let hurried = false; // whether the player wants to see what is now, and not how it came
   let skip = () => {};
 
   /** Begin with a match of which *version* events are history. */
@@ -31,6 +35,7 @@ export function createReplay(page) {
     run += 1;
     catching = false;
     animating = 0;
+    hurried = false;
     seen = version;
   }
 
@@ -41,9 +46,12 @@ export function createReplay(page) {
     const mine = run;
     while (page.state.live && page.state.shown < page.state.events.length) {
       const event = page.state.events[page.state.shown];
-      if (event.version > seen) await animate(event);
+      if (event.version > seen && !hurried) await animate(event);
       if (mine !== run) return;
       page.tell({ type: "version.reached", version: event.version });
+      if (event.to_move === page.state.seat || !event.to_move) {
+        [inTurn, hurried] = [0, false];
+      }
     }
     catching = false;
   }
@@ -82,9 +90,10 @@ export function createReplay(page) {
     const before = page.state.events[event.version - 2];
     if (!before || !event.steps.length || !mayAnimate()) return;
     const mine = run;
-    const frames = framesOf(before.board, event.steps);
+    const frames = framesOf(before, event.steps);
     const beats = frames.reduce((sum, frame) => sum + frame.beats, 0);
-    beatMs = Math.min(BEAT_MS[page.state.speed], LONGEST_MS / Math.max(beats, 1));
+    beatMs = beatOf(page.state.speed, beats, inTurn);
+    inTurn += 1;
     animating = event.version;
     let skipped = false;
     for (const frame of frames) {
@@ -94,6 +103,12 @@ export function createReplay(page) {
       if (skipped) break;
     }
     animating = 0;
+  }
+
+  /** Show no more of what others do until it is the player's turn again. */
+  function skipAll() {
+    hurried = page.state.live;
+    skip();
   }
 
   function mayAnimate() {
@@ -121,7 +136,7 @@ export function createReplay(page) {
       "log-next": () => goTo(here() + 1),
       "log-last": goToNow,
       "log-now": goToNow,
-      skip: () => skip(),
+      skip: skipAll,
     };
     for (const [id, way] of Object.entries(ways)) {
       byId(id).addEventListener("click", way);
@@ -132,7 +147,7 @@ export function createReplay(page) {
       ArrowLeft: ways["log-previous"],
       ArrowRight: ways["log-next"],
       End: goToNow,
-      Escape: () => (page.state.frame ? skip() : goToNow()),
+      Escape: () => (page.state.frame ? skipAll() : goToNow()),
     });
     document.addEventListener("keydown", (event) => {
       const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
@@ -144,4 +159,17 @@ export function createReplay(page) {
   }
 
   return { begin, catchUp, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
+}
+
+/**
+ * Return how long a beat lasts: the longer a move, the faster; the later in a turn, too.
+ * @param {keyof typeof BEAT_MS} speed
+ * @param {number} beats of the move
+ * @param {number} before how many moves were shown in this turn
+ */
+function beatOf(speed, beats, before) {
+  const slower = BEAT_MS[speed] / BEAT_MS.normal;
+  const longest = slower * Math.max(LONGEST_MS * SHRINKS ** before, SHORTEST_MS);
+  const wanted = BEAT_MS[speed] * beats;
+  return wanted ? ((wanted * longest) / (wanted + longest)) / beats : 0;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** Tells the events of a match and the places of its board in words. */
 
+import { roundOf } from "./boards/rounds.js";
 import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -58,37 +59,38 @@ export function scoreWords(score, state) {
 }
 
 /**
+ * What is known of a board: owners where they change.
+ * @typedef {{layout: import("./types.js").Layout, board: import("./types.js").Board,
+ *   owners?: Record<string, string> | null}} There
+ */
+
+/**
  * Return a place of the board and what is on it.
  * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
+ * @param {There} there
  * @param {boolean} open whether it may be chosen
  */
-export function placeWords(label, state, board, open) {
-  const place = placeOnly(label, state, board);
+export function placeWords(label, there, open) {
+  const place = placeOnly(label, there);
   return open ? say("place.play", { label, place }) : place;
 }
 
-/**
- * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
- */
-function placeOnly(label, { layout }, board) {
+/** @param {string} label @param {There} there */
+function placeOnly(label, { layout, board, owners }) {
   const there = board[label];
-  if (layout?.kind === "squares") {
+  if (layout.kind === "squares") {
     return there
       ? say("place.disc", { label, seat: seatName(String(there)) })
       : say("place.square", { label });
   }
   const count = Number(there ?? 0);
-  if (layout && label in layout.stores) {
+  if (label in layout.stores) {
     return say("place.store", { seat: seatName(label), count });
   }
-  const owner = layout?.owners[label];
-  return owner
-    ? say("place.pit", { label, seat: seatName(owner), count })
-    : say("place.pit_plain", { label, count });
+  const owner = (owners ?? layout.owners)[label];
+  const facts = { label, seat: seatName(owner ?? ""), count };
+  if (there === undefined) return say("place.burnt", facts);
+  return owner ? say("place.pit", facts) : say("place.pit_plain", facts);
 }
 
 /** @type {Record<string, string>} what is said of who, and perhaps of a version */
@@ -147,11 +149,10 @@ const SUMMED = {
   enter: "event.entered",
   capture: "event.captured",
   sweep: "event.swept",
-  refill: "event.refilled",
 };
 
 /** @param {MatchEvent} event @param {string} who */
-function moved({ data, steps, to_move: toMove }, who) {
+function moved({ data, steps, to_move: toMove, position }, who) {
   const clauses = [mainClause(data.move, steps, who)];
   const laps = steps.filter((step) => step.kind === "lap").length;
   if (laps) clauses.push(say("event.laps", { count: laps }));
@@ -159,9 +160,29 @@ function moved({ data, steps, to_move: toMove }, who) {
     const count = total(steps, kind);
     if (count) clauses.push(say(key, { count }));
   }
+  clauses.push(...roundWords(steps, position, toMove));
   const passed = steps.some((step) => step.kind === "pass");
-  if (toMove === data.seat && !passed) clauses.push(say("event.again"));
+  const goesOn = toMove === data.seat && !passed && !roundOf(position).claim;
+  if (goesOn) clauses.push(say("event.again"));
   return clauses.join(", ");
+}
+
+/**
+ * Return what a new round brings: its number, pits out of play, pits to be claimed.
+ * @param {import("./types.js").Step[]} steps
+ * @param {string} position
+ * @param {string | null} toMove
+ */
+function roundWords(steps, position, toMove) {
+  if (!steps.some((step) => step.kind === "refill")) return [];
+  const { round, claim } = roundOf(position);
+  const burnt = steps.filter((step) => step.kind === "burn").length;
+  const clauses = [say("event.refilled", { round })];
+  if (burnt) clauses.push(say("event.burnt", { count: burnt }));
+  if (claim && toMove) {
+    clauses.push(say("event.to_claim", { seat: seatName(toMove), count: claim }));
+  }
+  return clauses;
 }
 
 /**

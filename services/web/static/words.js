@@ -69,6 +69,10 @@ const LANGUAGES = {
     "clock.low": { one: "Less than 1 second left", other: "Less than {count} seconds left" },
 
     "turn.yours_pit": "Your turn: choose one of your pits.",
+    "turn.yours_claim": {
+      one: "Your turn: claim 1 pit of the other side.",
+      other: "Your turn: claim {count} pits of the other side, one by one.",
+    },
     "turn.yours_square": "Your turn: choose a square.",
     "turn.thinking": "The computer is thinking…",
     "turn.sending": "Playing {move}…",
@@ -78,11 +82,15 @@ const LANGUAGES = {
 
     "place.pit": { one: "pit {label} of {seat}, 1 seed", other: "pit {label} of {seat}, {count} seeds" },
     "place.pit_plain": { one: "pit {label}, 1 seed", other: "pit {label}, {count} seeds" },
+    "place.burnt": "pit {label} of {seat}, out of play in this round",
     "place.store": { one: "store of {seat}, 1 seed", other: "store of {seat}, {count} seeds" },
     "place.square": "square {label}, empty",
     "place.disc": "square {label}, {seat}",
     "place.play": "Play {label}: {place}",
     "place.board": "{game}: the board",
+
+    "board.round": "Round {round}",
+    "board.round_of": "Round {round} of {most}",
 
     "offer.heading": "Which move from {place}?",
     "offer.rest": "Other moves",
@@ -117,7 +125,12 @@ const LANGUAGES = {
     "event.claimed": "{who} claimed pit {place}",
     "event.laps": { one: "went on for 1 lap", other: "went on for {count} laps" },
     "event.entered": { one: "captured 1 and sowed it again", other: "captured {count} and sowed them again" },
-    "event.refilled": "the pits were filled for a new round",
+    "event.refilled": "and round {round} began",
+    "event.burnt": { one: "1 pit is out of play in it", other: "{count} pits are out of play in it" },
+    "event.to_claim": {
+      one: "{seat} owns 1 pit more and chooses which",
+      other: "{seat} owns {count} pits more and chooses which",
+    },
     "event.captured": { one: "captured 1", other: "captured {count}" },
     "event.swept": { one: "the last seed went to its owner", other: "the last {count} seeds went to their owner" },
     "event.again": "moves again",
