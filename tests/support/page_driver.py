@@ -142,17 +142,16 @@ class Visitor:
 
     def board(self) -> dict[str, int | str]:
         """Return what is drawn on every place: seeds in numbers, discs by colour."""
-        drawn: dict[str, int | str] = self.page.evaluate(
-            """() => Object.fromEntries(
-              [...document.querySelectorAll(
-                '#board [data-place]:not(.burnt)')].flatMap((place) => {
-                const label = place.dataset.place;
-                const number = place.querySelector('.number, .total');
-                if (number) return [[label, Number(number.textContent)]];
-                const disc = place.querySelector('.disc');
-                const color = disc?.matches('.dark') ? 'black' : 'white';
-                return disc ? [[label, color]] : [];
-              }))"""
+        places = self.page.locator("#board [data-place]:not(.burnt)")
+        drawn: dict[str, int | str] = places.evaluate_all(
+            """places => Object.fromEntries(places.flatMap((place) => {
+              const label = place.dataset.place;
+              const number = place.querySelector('.number, .total');
+              if (number) return [[label, Number(number.textContent)]];
+              const disc = place.querySelector('.disc');
+              const color = disc?.matches('.dark') ? 'black' : 'white';
+              return disc ? [[label, color]] : [];
+            }))"""
         )
         return drawn
 

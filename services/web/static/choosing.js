@@ -4,7 +4,8 @@
 import { draw as drawBoard } from "./board.js";
 import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
-import { optionName, optionValue, say, seatName } from "./words.js";
+import { theme } from "./themes.js";
+import { optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").Choice} Choice */
@@ -134,7 +135,7 @@ function drawPicture(element, game) {
   const board =
     layout.kind === "squares" ? middleOf(layout.rows, seats) : filled(layout.rows);
   const view = { layout, seats, board, bottom: seats[0], title: game.name };
-  drawBoard(element, { ...view, picture: true });
+  drawBoard(element, { ...view, theme: theme(), picture: true });
 }
 
 /** @param {string[][]} rows @param {string[]} seats */
@@ -163,7 +164,7 @@ function drawOptions(game, choice) {
 
 /** @param {OptionSpec} spec @param {any} value */
 function optionField(spec, value) {
-  const text = make("span", {}, [optionName(spec.name, spec.description)]);
+  const text = make("span", {}, [spec.title]);
   return spec.kind === "bool"
     ? make("label", { className: "option check" }, [inputOf(spec, value), text])
     : make("label", { className: "option" }, [text, inputOf(spec, value)]);

@@ -1,16 +1,19 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
+import "./boards/element.js";
 import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
-import { byId, fillInWords, setText } from "./elements.js";
+import { byId, setText } from "./elements.js";
+import { keep, kept } from "./keeping.js";
+import { learnLanguage, listenToLanguage } from "./languages.js";
 import { drawLog } from "./log.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
 import { anybody } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
-import { say } from "./words.js";
+import { listenToTheme } from "./themes.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageEvent} PageEvent */
@@ -27,7 +30,7 @@ const SPEED = "seedlog.speed";
 const CHOICE = "seedlog.choice";
 const MATCH = "seedlog.match";
 
-let state = firstState(kept("localStorage", SPEED) ?? "normal");
+let state = firstState(kept(SPEED) ?? "normal");
 let drawing = false;
 
 /** @type {Page} */
@@ -63,7 +66,7 @@ function draw() {
   setText(byId("notice-title"), state.notice?.title ?? "");
   setText(byId("notice-detail"), state.notice?.detail ?? "");
   if (state.screen === "choosing") {
-    document.title = say("page.title");
+    document.title = "Seedlog";
     drawChoosing(state, changeChoice);
     drawGoOn();
   } else if (state.screen === "match") {
@@ -98,55 +101,31 @@ function arrive() {
 
 /** @param {import("./types.js").Choice} choice */
 function changeChoice(choice) {
-  keep("localStorage", CHOICE, choice);
+  keep(CHOICE, choice);
   page.tell({ type: "choice.changed", choice });
-}
-
-/**
- * Return what was kept under a name, or null.
- * @param {"localStorage" | "sessionStorage"} where
- * @param {string} name
- */
-function kept(where, name) {
-  try {
-    return JSON.parse(window[where].getItem(name) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {"localStorage" | "sessionStorage"} where
- * @param {string} name
- * @param {unknown} value
- */
-function keep(where, name, value) {
-  try {
-    window[where].setItem(name, JSON.stringify(value));
-  } catch {
-    // Without storage the choice is forgotten with the page.
-  }
 }
 
 function listen() {
   play.listen();
   replay.listen();
   listenToChoosing(() => state, changeChoice);
+  listenToLanguage();
+  listenToTheme(draw);
   addEventListener("popstate", arrive);
   byId("notice-close").addEventListener("click", () =>
     page.tell({ type: "notice.changed", notice: null }),
   );
   byId("speed").addEventListener("change", () => {
     const speed = byId("speed").value;
-    keep("localStorage", SPEED, speed);
+    keep(SPEED, speed);
     page.tell({ type: "speed.chosen", speed });
   });
 }
 
 async function start() {
   try {
-    const games = await anybody.games();
-    const choice = firstChoice(games, kept("localStorage", CHOICE));
+    const games = await anybody().games();
+    const choice = firstChoice(games, kept(CHOICE));
     page.tell({ type: "games.read", games, choice });
   } catch (error) {
     play.tellWhy(error);
@@ -156,7 +135,7 @@ async function start() {
   arrive();
 }
 
-fillInWords();
+await learnLanguage();
 tick(() => state);
 listen();
 start();

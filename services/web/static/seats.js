@@ -2,16 +2,18 @@
 /** The seats that this browser tab holds, and who speaks for them. */
 
 import { Seedlog } from "/client/seedlog.js";
+import { language } from "./words.js";
 
 /** @typedef {{seat: string, token: string}} Holding */
 /** @typedef {import("./types.js").Match} Match */
 
 const TOKEN_PREFIX = "seedlog.seat.";
 const RETRY_FOR_S = 3000; // the page says that it tries again, and does
-const LANGUAGE = document.documentElement.lang; // the page's, whatever the browser likes
 
-/** Whoever has not sat down: what they ask for is not tried again. */
-export const anybody = new Seedlog("", "", { retryForS: 0, language: LANGUAGE });
+/** Return whoever has not sat down: what they ask for is not tried again. */
+export function anybody() {
+  return new Seedlog("", "", { retryForS: 0, language: language() });
+}
 
 /** @type {Map<string, Holding>} */
 const held = new Map();
@@ -22,7 +24,7 @@ const held = new Map();
  * @returns {Promise<Match & {seat: string}>}
  */
 export async function openMatch(choice) {
-  const opened = await anybody.request("POST", "/v1/guest-matches", { body: choice });
+  const opened = await anybody().request("POST", "/v1/guest-matches", { body: choice });
   hold(opened.id, { seat: opened.seat, token: opened.seat_tokens[opened.seat] });
   return opened;
 }
@@ -36,7 +38,7 @@ export function playerOf(seat, onConnection) {
   return new Seedlog("", seat.token, {
     retryForS: RETRY_FOR_S,
     streamUrl: streamBase(),
-    language: LANGUAGE,
+    language: language(), // whatever the browser likes
     onConnection,
   });
 }

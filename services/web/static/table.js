@@ -1,13 +1,14 @@
 // @ts-check
 /** Draws the match: the board between its players, whose turn it is, and the end. */
 
-import { draw as drawBoard } from "./board.js";
 import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
 import { roundOf } from "./boards/rounds.js";
+import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
-import { moveWords, placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
 import { ending, isNow, openMoves, shownEvent } from "./state.js";
+import { theme } from "./themes.js";
 import { say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -29,11 +30,12 @@ export function drawTable(state, handlers) {
   const moves = openMoves(state);
   const { board, owners = null } = state.frame ?? event;
   const game = gameName(state);
-  const caption = roundWords(event, match);
+  const caption = roundWords(event.position, match.options);
   const title = say("place.board", { game });
   const ways = waysFrom(state.offered, moves.byPlace.get(state.offered) ?? []);
-  drawBoard(byId("board"), {
+  byId("board").view = {
     layout,
+    theme: theme(),
     seats: Object.keys(match.seats),
     bottom: state.seat,
     board,
@@ -53,48 +55,18 @@ export function drawTable(state, handlers) {
     },
     onChoose: (place) => handlers.onPlace(place === state.offered ? "" : place),
     onMove: handlers.onMove,
-  });
+  };
   drawPlayers(state, board);
   drawTurn(state);
   drawOffer(state, moves, handlers);
   drawResult(state);
   drawFoot(state);
-  document.title = say("page.match_title", { game });
+  document.title = `${game} – Seedlog`;
 }
 
 /** @param {State} state */
 function gameName({ games, match }) {
   return games.find(({ key }) => key === match?.game)?.name ?? match?.game ?? "";
-}
-
-/**
- * Return which round it is, in a game of several.
- * @param {import("./types.js").MatchEvent} event
- * @param {import("./types.js").Match} match
- */
-function roundWords({ position }, { options }) {
-  const { round } = roundOf(position);
-  if (!round) return "";
-  const most = options.max_rounds;
-  return most ? say("board.round_of", { round, most }) : say("board.round", { round });
-}
-
-/** @type {Record<string, "left" | "right">} */
-const SIDES = { L: "left", R: "right" };
-
-/**
- * Return the moves from a place as arrows at it; none if they are no ways left and right.
- * @param {string} place
- * @param {string[]} moves
- * @returns {import("./types.js").Way[]}
- */
-function waysFrom(place, moves) {
-  const ways = moves.map((move) => ({
-    move,
-    side: SIDES[move.replace(place, "")],
-    words: moveWords(move, place),
-  }));
-  return ways.every(({ side }) => side) ? ways : [];
 }
 
 /** @param {State} state @param {import("./types.js").Board} board */
@@ -159,7 +131,7 @@ function drawTurn(state) {
   byId("skip").hidden = !state.frame;
   byId("match").classList.toggle("past", !state.live);
   if (event && !state.frame && !state.sending) {
-    setText(byId("live"), `${happened}. ${turn}`);
+    setText(byId("live"), say("turn.told", { happened, turn }));
   }
 }
 
@@ -223,7 +195,7 @@ function drawResult(state) {
   const { winner, score, reason } = end.data;
   const verdict = verdictOf(end, state.seat);
   box.dataset.verdict = verdict;
-  setText(byId("verdict"), say(verdict));
+  setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
   setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
   setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
   byId("again").disabled = state.opening;

@@ -25,6 +25,7 @@
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {string[]} [choices]
+ * @property {string} title
  * @property {string} description
  */
 

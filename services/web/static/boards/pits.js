@@ -80,6 +80,12 @@ export function buildPits(view, narrow) {
     const sides = [from + text * 2.1, width - from - text * 2.1].map((x) =>
       node("text", { ...style, class: "side", part: "number", x }),
     );
+    const [up, down] = [-1, 1].map((way, index) => {
+      const x = index ? width - from - text * 0.5 : from + text * 0.5;
+      const [base, tip] = [y - way * text * 0.34, y + way * text * 0.34];
+      return node("path", { class: "owner whose", d: `M${x - text * 0.4} ${base}h${text * 0.8}L${x} ${tip}z` });
+    });
+    if (!hasStores) svg.append(up, down);
     const [begin, end] = hasStores ? [width / 2, width / 2] : [from + text * 4.6, width - from - text * 4.6];
     svg.append(groove(begin, end, y), caption, ...sides);
     return { caption, sides };
@@ -123,8 +129,8 @@ export function buildPits(view, narrow) {
     if (hasStores) return;
     const other = now.seats.find((seat) => seat !== now.bottom) ?? "";
     const [theirs, ours] = [other, now.bottom].map((seat) => sideOf(now, seat));
-    setText(said?.sides[0], `▲ ${theirs}`);
-    setText(said?.sides[1], `▼ ${ours}`);
+    setText(said?.sides[0], String(theirs));
+    setText(said?.sides[1], String(ours));
   }
 
   /** @param {View} now */

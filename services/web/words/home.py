@@ -1,0 +1,48 @@
+"""What the page says where a game is chosen."""
+
+from services.web.words.phrases import Phrase, Words
+
+WORDS: Words = {
+    "page.tagline": Phrase("Old games, and every move on record"),
+    "page.description": Phrase(
+        "Play mancala games and Reversi; every move is on record."
+    ),
+    "page.no_script": Phrase("This page needs JavaScript: it draws the board."),
+    "page.language": Phrase("Language"),
+    # the form
+    "choose.heading": Phrase("Play a game"),
+    "choose.intro": Phrase(
+        "Choose a game and play it against the computer. Every move is written into a "
+        "log that you can leaf through, then and now."
+    ),
+    "choose.game": Phrase("Game"),
+    "choose.options": Phrase("Options"),
+    "choose.no_options": Phrase("This game is always played the same way."),
+    "choose.seat": Phrase("Your seat"),
+    "choose.first": Phrase("begins"),
+    "choose.level": Phrase("Strength of the computer"),
+    "choose.level.1": Phrase("1 – a beginner"),
+    "choose.level.2": Phrase("2 – a beginner who has seen it before"),
+    "choose.level.3": Phrase("3 – a casual player"),
+    "choose.level.4": Phrase("4 – a casual player on a good day"),
+    "choose.level.5": Phrase("5 – a club player"),
+    "choose.level.6": Phrase("6 – a strong club player"),
+    "choose.level.7": Phrase("7 – a master"),
+    "choose.level.8": Phrase("8 – as strong as it gets"),
+    "choose.clock": Phrase("Time"),
+    "choose.clock.none": Phrase("no clock"),
+    "choose.clock.one": Phrase("1 minute, and 1 second for each move"),
+    "choose.clock.three": Phrase("3 minutes, and 2 seconds for each move"),
+    "choose.clock.ten": Phrase("10 minutes, and 5 seconds for each move"),
+    "choose.clock.delay": Phrase("5 minutes; each turn has 5 seconds free"),
+    "choose.clock.days": Phrase("3 days for each move"),
+    "choose.play": Phrase("Play"),
+    "choose.opening": Phrase("Setting the board…"),
+    "choose.none": Phrase("none"),
+    "choose.yes": Phrase("yes"),
+    "choose.no": Phrase("no"),
+    "choose.go_on": Phrase("Go on with your match"),
+    "option.rounds.single": Phrase("one round"),
+    "option.rounds.match": Phrase("until a side can fill no pit"),
+    "option.max_rounds.none": Phrase("until a side owns all pits"),
+}
