@@ -39,7 +39,7 @@ from services.http.credentials import EXTENSION
 from services.http.flask_app import SyncFlask
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, page, reference
+from services.web import client, embed, page, reference
 from services.web.streams import SETTINGS
 
 
@@ -91,6 +91,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
+    app.register_blueprint(embed.bp)
     app.register_blueprint(reference.bp)
     allowed = origins_of_api(services.settings)
     if allowed is not None:

@@ -59,8 +59,14 @@ def read_words(code: str) -> ResponseReturnValue:
 
 @bp.get("/static/<path:name>")
 def read_static(name: str) -> ResponseReturnValue:
-    """Return a module, a style sheet or a picture of the page."""
-    return guarded(send_from_directory(STATIC, name), *STRICTER)
+    """Return a module, a style sheet or a picture; pages from elsewhere may have it.
+
+    They draw boards by it (`embed.js`); nothing in it is for some people only.
+    """
+    response = send_from_directory(STATIC, name)
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return guarded(response, *STRICTER)
 
 
 @cache

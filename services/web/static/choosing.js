@@ -4,6 +4,7 @@
 import { draw as drawBoard } from "./board.js";
 import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
+import { theme } from "./themes.js";
 import { optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -134,7 +135,7 @@ function drawPicture(element, game) {
   const board =
     layout.kind === "squares" ? middleOf(layout.rows, seats) : filled(layout.rows);
   const view = { layout, seats, board, bottom: seats[0], title: game.name };
-  drawBoard(element, { ...view, picture: true });
+  drawBoard(element, { ...view, theme: theme(), picture: true });
 }
 
 /** @param {string[][]} rows @param {string[]} seats */

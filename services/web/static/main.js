@@ -1,6 +1,7 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
+import "./boards/element.js";
 import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
 import { byId, setText } from "./elements.js";
@@ -12,6 +13,7 @@ import { createReplay } from "./replay.js";
 import { anybody } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
+import { listenToTheme } from "./themes.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageEvent} PageEvent */
@@ -108,6 +110,7 @@ function listen() {
   replay.listen();
   listenToChoosing(() => state, changeChoice);
   listenToLanguage();
+  listenToTheme(draw);
   addEventListener("popstate", arrive);
   byId("notice-close").addEventListener("click", () =>
     page.tell({ type: "notice.changed", notice: null }),

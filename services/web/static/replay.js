@@ -3,13 +3,12 @@
 
 import { byId } from "./elements.js";
 import { listenToLog } from "./log.js";
+import { beatOf } from "./pace.js";
 import { framesOf } from "./steps.js";
 
 /** @typedef {import("./main.js").Page} Page */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
 
-const BEAT_MS = { none: 0, fast: 90, normal: 190, slow: 420 };
-const LONGEST_MS = 7000;
 const BACKLOG = 8;
 const FIELDS = "input, select, textarea";
 
@@ -24,6 +23,8 @@ export function createReplay(page) {
   let animating = 0; // the version whose move is being shown
   let seen = 0; // up to here events are shown at once, without animation
   let beatMs = 0;
+  let inTurn = 0; // moves that were shown since the player could last do something
+  let hurried = false; // whether the player wants to see what is now, and not how it came
   let skip = () => {};
 
   /** Begin with a match of which *version* events are history. */
@@ -31,6 +32,7 @@ export function createReplay(page) {
     run += 1;
     catching = false;
     animating = 0;
+    hurried = false;
     seen = version;
   }
 
@@ -41,9 +43,12 @@ export function createReplay(page) {
     const mine = run;
     while (page.state.live && page.state.shown < page.state.events.length) {
       const event = page.state.events[page.state.shown];
-      if (event.version > seen) await animate(event);
+      if (event.version > seen && !hurried) await animate(event);
       if (mine !== run) return;
       page.tell({ type: "version.reached", version: event.version });
+      if (event.to_move === page.state.seat || !event.to_move) {
+        [inTurn, hurried] = [0, false];
+      }
     }
     catching = false;
   }
@@ -82,9 +87,10 @@ export function createReplay(page) {
     const before = page.state.events[event.version - 2];
     if (!before || !event.steps.length || !mayAnimate()) return;
     const mine = run;
-    const frames = framesOf(before.board, event.steps);
+    const frames = framesOf(before, event.steps);
     const beats = frames.reduce((sum, frame) => sum + frame.beats, 0);
-    beatMs = Math.min(BEAT_MS[page.state.speed], LONGEST_MS / Math.max(beats, 1));
+    beatMs = beatOf(page.state.speed, beats, inTurn);
+    inTurn += 1;
     animating = event.version;
     let skipped = false;
     for (const frame of frames) {
@@ -94,6 +100,12 @@ export function createReplay(page) {
       if (skipped) break;
     }
     animating = 0;
+  }
+
+  /** Show no more of what others do until it is the player's turn again. */
+  function skipAll() {
+    hurried = page.state.live;
+    skip();
   }
 
   function mayAnimate() {
@@ -121,7 +133,7 @@ export function createReplay(page) {
       "log-next": () => goTo(here() + 1),
       "log-last": goToNow,
       "log-now": goToNow,
-      skip: () => skip(),
+      skip: skipAll,
     };
     for (const [id, way] of Object.entries(ways)) {
       byId(id).addEventListener("click", way);
@@ -132,7 +144,7 @@ export function createReplay(page) {
       ArrowLeft: ways["log-previous"],
       ArrowRight: ways["log-next"],
       End: goToNow,
-      Escape: () => (page.state.frame ? skip() : goToNow()),
+      Escape: () => (page.state.frame ? skipAll() : goToNow()),
     });
     document.addEventListener("keydown", (event) => {
       const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);

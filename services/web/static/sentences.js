@@ -1,6 +1,8 @@
 // @ts-check
 /** Tells the events of a match and the places of its board in words. */
 
+import { roundOf } from "./boards/rounds.js";
+import { moveWords } from "./boards/spoken.js";
 import { hasWords, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -64,40 +66,6 @@ export function scoreWords(score, state) {
   return say("over.score", { yours: score[state.seat] ?? 0, theirs });
 }
 
-/**
- * Return a place of the board and what is on it.
- * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
- * @param {boolean} open whether it may be chosen
- */
-export function placeWords(label, state, board, open) {
-  const place = placeOnly(label, state, board);
-  return open ? say("place.play", { label, place }) : place;
-}
-
-/**
- * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
- */
-function placeOnly(label, { layout }, board) {
-  const there = board[label];
-  if (layout?.kind === "squares") {
-    return there
-      ? say("place.disc", { label, seat: seatName(String(there)) })
-      : say("place.square", { label });
-  }
-  const count = Number(there ?? 0);
-  if (layout && label in layout.stores) {
-    return say("place.store", { seat: seatName(label), count });
-  }
-  const owner = layout?.owners[label];
-  return owner
-    ? say("place.pit", { label, seat: seatName(owner), count })
-    : say("place.pit_plain", { label, count });
-}
-
 /** What a seat does, perhaps to a version. */
 const ACTS = [
   "match.turn_passed",
@@ -158,11 +126,10 @@ const SUMMED = {
   enter: "event.entered",
   capture: "event.captured",
   sweep: "event.swept",
-  refill: "event.refilled",
 };
 
 /** @param {MatchEvent} event @param {State} state */
-function moved({ data, steps, to_move: toMove }, state) {
+function moved({ data, steps, to_move: toMove, position }, state) {
   const { seat } = data;
   const clauses = [mainClause(data, steps, state)];
   const laps = steps.filter((step) => step.kind === "lap").length;
@@ -171,9 +138,29 @@ function moved({ data, steps, to_move: toMove }, state) {
     const count = total(steps, kind);
     if (count) clauses.push(say(key, { count }));
   }
+  clauses.push(...roundClauses(steps, position, toMove));
   const passed = steps.some((step) => step.kind === "pass");
-  if (toMove === seat && !passed) clauses.push(did("event.again", seat, state));
+  const goesOn = toMove === seat && !passed && !roundOf(position).claim;
+  if (goesOn) clauses.push(did("event.again", seat, state));
   return clauses.join(say("event.comma"));
+}
+
+/**
+ * Return what a new round brings: its number, pits out of play, pits to be claimed.
+ * @param {import("./types.js").Step[]} steps
+ * @param {string} position
+ * @param {string | null} toMove
+ */
+function roundClauses(steps, position, toMove) {
+  if (!steps.some((step) => step.kind === "refill")) return [];
+  const { round, claim } = roundOf(position);
+  const burnt = steps.filter((step) => step.kind === "burn").length;
+  const clauses = [say("event.refilled", { round })];
+  if (burnt) clauses.push(say("event.burnt", { count: burnt }));
+  if (claim && toMove) {
+    clauses.push(say("event.to_claim", { seat: seatName(toMove), count: claim }));
+  }
+  return clauses;
 }
 
 /**
@@ -195,16 +182,6 @@ function mainClause({ move, seat }, steps, state) {
     return did("event.claimed", seat, state, { place: first.at });
   }
   return did("event.played", seat, state, { move });
-}
-
-/**
- * Return what a move on offer is called: by its place and what the move adds to it.
- * @param {string} move
- * @param {string} place
- */
-export function moveWords(move, place) {
-  const key = `move.${move.replace(place, "")}`;
-  return hasWords(key) ? say(key, { place }) : move;
 }
 
 /** @param {import("./types.js").Step[]} steps @param {string} kind */

@@ -1,11 +1,14 @@
 // @ts-check
 /** Draws the match: the board between its players, whose turn it is, and the end. */
 
-import { draw as drawBoard } from "./board.js";
+import { marksOf } from "./boards/marks.js";
+import { sideOf } from "./boards/pits.js";
+import { roundOf } from "./boards/rounds.js";
+import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
-import { moveWords, placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
 import { ending, isNow, openMoves, shownEvent } from "./state.js";
-import { touchedBy } from "./steps.js";
+import { theme } from "./themes.js";
 import { say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -25,22 +28,34 @@ export function drawTable(state, handlers) {
   const event = shownEvent(state);
   if (!match || !layout || !event) return;
   const moves = openMoves(state);
-  const board = state.frame?.board ?? event.board;
+  const { board, owners = null } = state.frame ?? event;
   const game = gameName(state);
-  drawBoard(byId("board"), {
+  const caption = roundWords(event.position, match.options);
+  const title = say("place.board", { game });
+  const ways = waysFrom(state.offered, moves.byPlace.get(state.offered) ?? []);
+  byId("board").view = {
     layout,
+    theme: theme(),
     seats: Object.keys(match.seats),
     bottom: state.seat,
     board,
-    title: say("place.board", { game }),
+    owners,
+    title: caption ? `${title}, ${caption}` : title,
+    caption,
     open: new Set(moves.byPlace.keys()),
-    touched: state.frame?.touched ?? touchedBy(event.steps),
+    marks: state.frame?.marks ?? marksOf(event.steps),
     hand: state.frame?.hand ?? null,
     flights: state.frame?.flights,
     beatMs: handlers.beatMs,
-    describe: (label) => placeWords(label, state, board, moves.byPlace.has(label)),
-    onChoose: handlers.onPlace,
-  });
+    chosen: ways.length ? state.offered : "",
+    ways,
+    describe: (label) => {
+      const there = { layout, board, owners };
+      return placeWords(label, there, moves.byPlace.has(label));
+    },
+    onChoose: (place) => handlers.onPlace(place === state.offered ? "" : place),
+    onMove: handlers.onMove,
+  };
   drawPlayers(state, board);
   drawTurn(state);
   drawOffer(state, moves, handlers);
@@ -76,7 +91,7 @@ function drawPlayer(element, seat, state, board) {
     who?.kind === "ai"
       ? say("who.ai_level", { level: who.level })
       : whoIs(seat, state);
-  const tally = tallyOf(seat, board, layout?.kind === "squares");
+  const tally = tallyOf(seat, board, state);
   const key = [name, seat, tally, toMove].join("|");
   if (element.dataset.key === key) return;
   element.dataset.key = key;
@@ -89,19 +104,30 @@ function drawPlayer(element, seat, state, board) {
   element.replaceChildren(marker, ...names, clock, score);
 }
 
-/** @param {string} seat @param {import("./types.js").Board} board @param {boolean} discs */
-function tallyOf(seat, board, discs) {
-  if (discs) return String(Object.values(board).filter((who) => who === seat).length);
-  return seat in board ? String(board[seat]) : "";
+/**
+ * Return what a seat has: discs, seeds in its store, or on its side.
+ * @param {string} seat
+ * @param {import("./types.js").Board} board
+ * @param {State} state
+ */
+function tallyOf(seat, board, { layout, match }) {
+  if (!layout || !match) return "";
+  if (layout.kind === "squares") {
+    return String(Object.values(board).filter((who) => who === seat).length);
+  }
+  const view = { layout, board, seats: Object.keys(match.seats), bottom: seat, title: "" };
+  return String(seat in board ? board[seat] : sideOf(view, seat));
 }
 
 /** @param {State} state */
 function drawTurn(state) {
   const event = shownEvent(state);
   const turn = turnWords(state);
-  const happened = event && !state.frame ? sentenceOf(event, state) : "";
+  // While a move is shown, it is the one that is told.
+  const told = state.frame ? state.events[state.shown] : event;
+  const happened = told ? sentenceOf(told, state) : "";
   setText(byId("turn"), turn);
-  if (happened) setText(byId("happened"), happened);
+  setText(byId("happened"), happened);
   byId("skip").hidden = !state.frame;
   byId("match").classList.toggle("past", !state.live);
   if (event && !state.frame && !state.sending) {
@@ -120,6 +146,8 @@ function turnWords(state) {
   if (sending) return say("turn.sending", { move: sending });
   if (ending(state) && isNow(state)) return say("turn.over");
   if (shownEvent(state)?.to_move !== seat) return say("turn.thinking");
+  const { claim } = roundOf(shownEvent(state)?.position);
+  if (claim) return say("turn.yours_claim", { count: claim });
   return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
 }
 
@@ -130,7 +158,9 @@ function turnWords(state) {
  * @param {Handlers} handlers
  */
 function drawOffer(state, moves, handlers) {
-  const offered = moves.byPlace.get(state.offered) ?? moves.rest;
+  const begun = moves.byPlace.get(state.offered) ?? [];
+  const atPlace = waysFrom(state.offered, begun).length > 0;
+  const offered = atPlace ? [] : (moves.byPlace.get(state.offered) ?? moves.rest);
   const box = byId("offer");
   box.hidden = !offered.length;
   const key = [state.offered, ...offered].join(" ");

@@ -75,6 +75,7 @@
  * @property {string} hash
  * @property {string} position
  * @property {Board} board
+ * @property {Record<string, string> | null} [owners] pit -> seat, where that changes
  * @property {string | null} to_move
  * @property {string[]} legal_moves
  * @property {Step[]} steps
@@ -87,7 +88,8 @@
  * @property {Board} board
  * @property {{at: string, count: number} | null} hand
  * @property {{from: string, to: string, count: number}[]} flights
- * @property {string[]} touched
+ * @property {ReadonlyMap<string, ReadonlySet<string>>} marks
+ * @property {Record<string, string> | null} owners
  * @property {number} beats how long it lasts
  */
 
@@ -100,14 +102,22 @@
  * @property {Board} board
  * @property {string} title
  * @property {ReadonlySet<string>} [open] places that may be chosen
- * @property {string[]} [touched] places that the last move changed
+ * @property {Record<string, string> | null} [owners] pit -> seat, where that changes
+ * @property {string} [caption] what is said of the whole board, such as its round
+ * @property {ReadonlyMap<string, ReadonlySet<string>>} [marks] what the last move did
+ * @property {string} [chosen] the place where the moves of *ways* begin
+ * @property {Way[]} [ways]
  * @property {Frame["hand"]} [hand]
  * @property {Frame["flights"]} [flights]
  * @property {number} [beatMs] how long a beat of the animation lasts; 0: none
  * @property {boolean} [picture] a decoration: no labels, nothing to choose
+ * @property {string} [theme] how the board looks: a name of boards/themes.css
  * @property {(place: string) => string} [describe] a place in words
  * @property {(place: string) => void} [onChoose]
+ * @property {(move: string) => void} [onMove] one of *ways* was chosen
  */
+
+/** @typedef {{move: string, side: "left" | "right", words: string}} Way */
 
 /**
  * @typedef {{game: string, options: Record<string, any>, seat: string, level: number,

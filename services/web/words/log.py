@@ -60,7 +60,14 @@ WORDS: Words = {
     "event.entered": Phrases(
         "captured 1 and sowed it again", "captured {count} and sowed them again"
     ),
-    "event.refilled": Phrase("the pits were filled for a new round"),
+    "event.refilled": Phrase("and round {round} began"),
+    "event.burnt": Phrases(
+        "1 pit is out of play in it", "{count} pits are out of play in it"
+    ),
+    "event.to_claim": Phrases(
+        "{seat} owns 1 pit more and chooses which",
+        "{seat} owns {count} pits more and chooses which",
+    ),
     "event.captured": Phrases("captured 1", "captured {count}"),
     "event.swept": Phrases(
         "the last seed went to its owner", "the last {count} seeds went to their owner"

@@ -7,6 +7,7 @@ refusals of which the page knows more.
 from services.web.words.phrases import Phrase, Phrases, Words
 
 WORDS: Words = {
+    "notice.told": Phrase("Not possible: {title}. {detail}"),
     "notice.close": Phrase("Close"),
     "notice.lost": Phrase(
         "No connection. Your match is safe in the log; this page goes on by itself as "
