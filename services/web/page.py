@@ -2,16 +2,17 @@
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from html import escape
 from pathlib import Path
 
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Blueprint, Response, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from services.languages import LANGUAGES, NAMES, choose_language, language_of
-from services.web.guard import guarded
+from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import tell_all
 
@@ -23,6 +24,8 @@ STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
 SAID = re.compile(r'(data-say="([\w.-]+)"[^>]*>)(?=</)')
 NAMED = re.compile(r'data-name="([\w.-]+)"')
 CONTENT = re.compile(r'content="" data-content="([\w.-]+)"')
+
+ANCESTORS = "SEEDLOG_ANCESTORS"
 
 bp = Blueprint("page", __name__)
 
@@ -42,7 +45,13 @@ def read_page() -> ResponseReturnValue:
     page = Response(text, content_type="text/html; charset=utf-8")
     page.headers["Content-Language"] = code
     page.vary.add("Accept-Language")
-    return guarded(page, *STRICTER)
+    return guarded(page, *STRICTER, ancestors=_ancestors(request.args.get("match", "")))
+
+
+def _ancestors(match_id: str) -> str:
+    """Return whose pages may have a match in a frame: those its tenant lets in."""
+    find: Callable[[str], str] = current_app.config[ANCESTORS]
+    return (find(match_id) if match_id else "") or NOBODY
 
 
 @bp.get("/words/<code>.js")

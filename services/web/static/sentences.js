@@ -61,9 +61,11 @@ export function whoIs(seat, state) {
  * @param {State} state
  */
 export function scoreWords(score, state) {
-  const others = Object.keys(score).filter((seat) => seat !== state.seat);
+  // Whoever only looks on hears the first seat first.
+  const own = state.seat in score ? state.seat : Object.keys(score)[0];
+  const others = Object.keys(score).filter((seat) => seat !== own);
   const theirs = score[others[0]] ?? 0;
-  return say("over.score", { yours: score[state.seat] ?? 0, theirs });
+  return say("over.score", { yours: score[own] ?? 0, theirs });
 }
 
 /** What a seat does, perhaps to a version. */
