@@ -22,6 +22,7 @@ from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 from services.spectators import PREFIX as SPECTATOR_PREFIX
 from services.spectators import SpectatorClaim
+from services.tenants import GUEST_TENANT
 
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
@@ -32,6 +33,7 @@ SEAT_MISSING = [
 ]
 
 
+NEEDS_APP = Message("this needs the API key of the app; a token is not enough")
 MAY_ONLY_READ = Message("this API key may only read; send one that may play")
 
 
@@ -248,10 +250,38 @@ def app_caller(*, writes: bool = True) -> App:
     """
     who = caller(writes=writes)
     if not isinstance(who, App):
-        raise Forbidden(
-            Message("this needs the API key of the app; a token is not enough")
-        )
+        raise Forbidden(NEEDS_APP)
     return who
+
+
+def deciding_caller(match_id: str, *, spectators: bool = False) -> tuple[Caller, Match]:
+    """Return who may decide about a match, and the match.
+
+    That is its app; about a match of guests whoever sits there, or even *spectators*.
+
+    :raises Forbidden: a token is not enough.
+    """
+    who = caller()
+    if isinstance(who, App):
+        return who, visible_match(who, match_id)
+    match = visible_match(who, match_id)
+    may_look_on_only = isinstance(who, Spectator) and not spectators
+    if match.tenant != GUEST_TENANT or may_look_on_only:
+        raise Forbidden(NEEDS_APP)
+    return who, match
+
+
+def is_guest_match(match_id: str) -> bool:
+    """Tell whether somebody without a token asks for a match of guests.
+
+    Whoever knows its id may look on: it cannot be guessed, and its players share it.
+    """
+    if _bearer_token():
+        return False
+    try:
+        return services().matches.load(match_id).tenant == GUEST_TENANT
+    except Refused:
+        return False  # who has no token is not told why
 
 
 def playing_caller() -> App:
