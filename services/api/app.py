@@ -31,6 +31,7 @@ from services.api import (
     statistics,
     webhooks,
 )
+from services.api.framing import framing
 from services.api.replies import REPLIES, Replies
 from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
@@ -93,8 +94,9 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(client.bp)
     app.register_blueprint(embed.bp)
     app.register_blueprint(reference.bp)
-    allowed = origins_of_api(services.settings)
-    if allowed is not None:
+    app.config[page.ANCESTORS] = framing(services)
+    allowed = origins_of_api(services.settings, services.tenants)
+    if allowed.named:
         app.config[ORIGIN_HEADERS] = allowed.headers
     problems.register(app, allowed)
     if services.settings.trusted_proxies:

@@ -9,6 +9,7 @@ from flask import current_app, request
 from services.bootstrap import Services, now_ms
 from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
+from services.http.origins import acts_for
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.invitations import PREFIX as INVITATION_PREFIX
 from services.invitations import Invitation
@@ -146,6 +147,7 @@ def caller(*, writes: bool = True) -> Caller:
     if key is None:
         counted().count_guess()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
+    acts_for(key.tenant)
     counted().count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden(MAY_ONLY_READ)
@@ -321,6 +323,7 @@ def check_may_see(who: Caller, match: Match) -> None:
         if match.tenant != who.tenant:
             raise NoSuchMatch(match.id)
         return
+    acts_for(match.tenant)
     if who.claim.match_id != match.id:
         raise _of_another_match(who.claim.match_id)
     if isinstance(who, Spectator):

@@ -2,17 +2,18 @@
 
 import json
 import re
+from collections.abc import Callable
 from functools import cache, lru_cache
 from html import escape
 
-from flask import Blueprint, request, send_from_directory
+from flask import Blueprint, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from services.languages import LANGUAGES, NAMES, choose_language, language_of
 from services.web.assets import NAMED as NAMED_STYLES
 from services.web.assets import STATIC, Asset, kept_response, named, script, style
-from services.web.guard import guarded
+from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import tell_all
 
@@ -27,6 +28,8 @@ SAID = re.compile(r'(data-say="([\w.-]+)"[^>]*>)(?=</)')
 NAMED = re.compile(r'data-name="([\w.-]+)"')
 CONTENT = re.compile(r'content="" data-content="([\w.-]+)"')
 
+ANCESTORS = "SEEDLOG_ANCESTORS"
+
 bp = Blueprint("page", __name__)
 
 
@@ -40,10 +43,18 @@ def read_page() -> ResponseReturnValue:
     wanted = request.args.get("lang", "")
     header = request.headers.get("Accept-Language")
     code = wanted if wanted in LANGUAGES else choose_language(header)
-    page = guarded(_page(code, stream_base()).response(), *STRICTER)
+    page = _page(code, stream_base()).response()
     page.headers["Content-Language"] = code
     page.vary.add("Accept-Language")
+    ancestors = _ancestors(request.args.get("match", ""))
+    guarded(page, *STRICTER, ancestors=ancestors)
     return page.make_conditional(request.environ)
+
+
+def _ancestors(match_id: str) -> str:
+    """Return whose pages may have a match in a frame: those its tenant lets in."""
+    find: Callable[[str], str] = current_app.config[ANCESTORS]
+    return (find(match_id) if match_id else "") or NOBODY
 
 
 @bp.get("/words/<code>.js")

@@ -22,6 +22,7 @@ from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}"), ("GET", "/words/{code}.js")}
+EMBEDDED = {("GET", "/embed.js")}
 REFERENCE = {("GET", "/docs"), ("GET", "/docs/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
@@ -43,7 +44,9 @@ def test_every_route_is_in_the_contract_and_back(services: Services) -> None:
     streams = create_stream_app(services, lambda: False)
     health = {key for key in operations() if key[1].startswith("/health/")}
 
-    assert routes(create_app(services)) == set(operations()) | PAGE | REFERENCE
+    assert (
+        routes(create_app(services)) == set(operations()) | PAGE | EMBEDDED | REFERENCE
+    )
     assert routes(streams) == set(operations(streams=True)) | health | FORMER
 
 

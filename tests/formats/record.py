@@ -60,7 +60,7 @@ from services.names import sandbox_of
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.spectators import Spectators
-from services.tenants import ApiKey, key_text, limits_text
+from services.tenants import ApiKey, key_text, limits_text, origins_text
 from services.views import Projector
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
@@ -82,6 +82,7 @@ def main() -> None:
     _keep("erasures-1.json", _erasures)
     _keep("api-keys-1.json", _api_keys)
     _keep("tenant-limits-1.json", _tenant_limits)
+    _keep("tenant-origins-1.json", _tenant_origins)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
@@ -202,6 +203,11 @@ def _tenant_limits() -> str:
     """Return limits of tenants of their own, as Redis keeps them."""
     given = [dict.fromkeys(LIMITS, 5), {"open_matches": 0}]
     return _lines([limits_text(limits) for limits in given])
+
+
+def _tenant_origins() -> str:
+    """Return the origins whose pages a tenant lets in, as Redis keeps them."""
+    return _lines([origins_text(["https://app.example", "http://localhost:3000"])])
 
 
 def _erasures() -> str:

@@ -62,7 +62,7 @@ export function whoIs(seat, state) {
  * @param {State} state
  */
 export function scoreWords(score, state) {
-  const own = state.seat || state.bottom || Object.keys(score)[0];
+  const own = [state.seat, state.bottom].find((seat) => seat in score) ?? Object.keys(score)[0];
   const theirs = Object.keys(score).find((seat) => seat !== own) ?? "";
   return say("over.score", { yours: score[own] ?? 0, theirs: score[theirs] ?? 0 });
 }
