@@ -1,6 +1,5 @@
 """Serves the page under a strict policy: nothing from elsewhere, nothing inline."""
 
-import json
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -12,7 +11,15 @@ from werkzeug.exceptions import NotFound
 
 from services.languages import LANGUAGES, NAMES, choose_language, language_of
 from services.web.assets import NAMED as NAMED_STYLES
-from services.web.assets import STATIC, Asset, kept_response, named, script, style
+from services.web.assets import (
+    STATIC,
+    Asset,
+    kept_response,
+    named,
+    script,
+    style,
+    words_of,
+)
 from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import tell_all
@@ -62,7 +69,7 @@ def read_words(code: str) -> ResponseReturnValue:
     """Return every text of the page in a language, as a module; for any origin."""
     if code not in LANGUAGES:
         raise NotFound
-    module = kept_response(_words(code), *STRICTER)
+    module = kept_response(words_of(code), *STRICTER)
     module.headers["Cache-Control"] = "no-cache"
     return module
 
@@ -87,9 +94,11 @@ def _assets() -> dict[str, Asset]:
     """Return every asset of today, by its name."""
     assets = [
         script("main"),
+        script("rulebook"),
+        style("rulebook", "rulebook.css"),
         _style(),
         *map(named, NAMED_STYLES),
-        *map(_words, LANGUAGES),
+        *map(words_of, LANGUAGES),
     ]
     return {asset.name: asset for asset in assets}
 
@@ -98,12 +107,6 @@ def _style() -> Asset:
     """Return the style sheets that index.html links to, as one."""
     links = STYLES.search(INDEX)
     return style("style", *STYLE.findall(links[0] if links else ""))
-
-
-@cache
-def _words(code: str) -> Asset:
-    told = json.dumps(tell_all(language_of(code)), ensure_ascii=False, indent=0)
-    return Asset(f"words-{code}", "js", f"export default {told};\n")
 
 
 @lru_cache(maxsize=20)  # a host is whatever somebody says
@@ -121,7 +124,7 @@ def _in_language(code: str) -> str:
         return escape(str(texts[key]))
 
     options = "".join(
-        f'<option value="{each}" lang="{each}" data-words="{_words(each).url}"'
+        f'<option value="{each}" lang="{each}" data-words="{words_of(each).url}"'
         f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
         for each in LANGUAGES
     )
@@ -129,7 +132,7 @@ def _in_language(code: str) -> str:
     page = STYLES.sub(f'<link rel="stylesheet" href="{_style().url}">\n', page)
     page = page.replace(
         SCRIPT,
-        f'<link rel="modulepreload" href="{_words(code).url}">\n'
+        f'<link rel="modulepreload" href="{words_of(code).url}">\n'
         f'<script type="module" src="{script("main").url}"></script>',
     )
     page = page.replace('<select id="language">', f'<select id="language">{options}')
