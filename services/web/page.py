@@ -15,6 +15,7 @@ from services.web.assets import (
     STATIC,
     Asset,
     kept_response,
+    later_script,
     named,
     script,
     style,
@@ -26,6 +27,7 @@ from services.web.words import tell_all
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
 STREAM_META = '<meta name="seedlog-stream" content="">'
+LATER = "/static/later.js"
 STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
 
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\n)+')
@@ -93,7 +95,8 @@ def read_static(name: str) -> ResponseReturnValue:
 def _assets() -> dict[str, Asset]:
     """Return every asset of today, by its name."""
     assets = [
-        script("main"),
+        script("main", "later"),
+        later_script("later", "main"),
         script("rulebook"),
         style("rulebook", "rulebook.css"),
         _style(),
@@ -133,8 +136,9 @@ def _in_language(code: str) -> str:
     page = page.replace(
         SCRIPT,
         f'<link rel="modulepreload" href="{words_of(code).url}">\n'
-        f'<script type="module" src="{script("main").url}"></script>',
+        f'<script type="module" src="{script("main", "later").url}"></script>',
     )
+    page = page.replace(LATER, later_script("later", "main").url)
     page = page.replace('<select id="language">', f'<select id="language">{options}')
     page = SAID.sub(lambda found: found[1] + say(found[2]), page)
     page = CONTENT.sub(lambda found: f'content="{say(found[1])}"', page)
