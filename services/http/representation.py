@@ -7,8 +7,10 @@ from typing import Any
 from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
+from rules_core.levels import latest_ladder, levels_of
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
+from services.http.flask_app import WholeResponse
 from services.http.refusals import AnotherVersion
 from services.http.teller import Teller
 from services.languages import Language, Message
@@ -32,10 +34,9 @@ def json_response(
 ) -> Response:
     """Return an answer in JSON."""
     teller = Teller()
-    response = Response(teller.json(body), status, content_type="application/json")
+    text = teller.json(body)
+    response = WholeResponse(text, status, headers, content_type="application/json")
     teller.mark(response)
-    if headers:
-        response.headers.extend(headers)
     return response
 
 
@@ -297,6 +298,12 @@ def game_json(game: Game, language: Language) -> dict[str, Any]:
         "starters": list(game.starters),
         "options": [
             _option_json(spec, words.options[spec.name]) for spec in game.options
+        ],
+        "levels": [
+            {"level": number, "elo": level.elo, "error": level.error}
+            for number, level in enumerate(
+                levels_of(game, latest_ladder(game)), start=1
+            )
         ],
         "layout": layout_json(layout),
         "opening": str(start(game.key)),
