@@ -58,6 +58,7 @@ class Game(TypedDict):
     starters: list[str]
     options: list[Option]
     layout: Layout
+    opening: str
 
 
 class Seated(TypedDict):

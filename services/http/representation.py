@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
-from rules_core import Game, Layout, OptionSpec, Outcome, Position
+from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.refusals import AnotherVersion
@@ -299,6 +299,7 @@ def game_json(game: Game, language: Language) -> dict[str, Any]:
             _option_json(spec, words.options[spec.name]) for spec in game.options
         ],
         "layout": layout_json(layout),
+        "opening": str(start(game.key)),
     }
 
 

@@ -1,83 +1,118 @@
-"""Puts modules of the page into one script, for a page that has no server.
+"""Puts modules into one file: fewer requests, and less to read.
 
-They are written in one manner: names are imported by name, and exported by name or
-where they are declared. Anything else is refused, rather than made what is not meant.
+Each module becomes a function that returns what it exports; the first one, which
+imports the others, stands at the end as it is.
+What this can read is what our modules use::
+
+    import { a, b as c } from "./other.js";
+    import "./other.js";
+    export function f() {}     export const, export class, export async function
+    new URL("./file.css", import.meta.url)
 """
 
 import re
-from functools import cache
-from pathlib import Path, PurePosixPath
-
-STATIC = Path(__file__).parent / "static"
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
-EXPORT = re.compile(
-    r"^export (?=(?:async )?(?:function|class|const|let) (\w+))", re.MULTILINE
-)
-EXPORTED = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
-BLOCK = re.compile(r"^[ \t]*/\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
-LINE = re.compile(r"^[ \t]*//.*\n|[ \t]+// .*$", re.MULTILINE)
-CAST = re.compile(r"/\*\* @type \{[^*]*\*/ ?")
-INDENTED = re.compile(r"^[ \t]+", re.MULTILINE)
-EMPTY = re.compile(r"\n{2,}")
+EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
+OTHER_EXPORT = re.compile(r"^export (?!\{\};).*$", re.MULTILINE)
+COMMENTS = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
+TYPES = re.compile(r"/\*\* @[^*]*\*/ ?")
+INDENTATION = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+FILE = re.compile(r'new URL\("(\.{1,2}/[^"]+)", import\.meta\.url\)')
+RENAMED = re.compile(r"(\w+) as (\w+)")
+
+Find = Callable[[str], Path]
+"""From the address of a module, as a browser would ask for it, to its file."""
+Rename = Callable[[str], str]
+"""From the address of a file that a module names, to where it is served."""
 
 
-@cache
-def bundle(entry: str) -> str:
-    """Return an expression: what the module of a name exports.
+class CannotBundle(Exception):
+    """A module says something that bundles do not know."""
 
-    :raises ValueError: a module is not written in the manner above.
+
+def bundle(first: str, find: Find, rename: Rename) -> str:
+    """Return one module that does what *first* does with all that it imports.
+
+    It may be served anywhere: what it names beside itself is found by *rename*.
+
+    :raises CannotBundle: modules import each other in a circle, or export otherwise.
     """
     order: list[str] = []
-    _add(entry, order)
-    places = {name: f"module{number}" for number, name in enumerate(order)}
-    parts = [f"const {places[name]} = {_wrapped(name, places)};" for name in order]
-    return "\n".join(["(() => {", *parts, f"return {places[entry]};", "})()"])
+    _visit(first, find, order, ())
+    read = {address: _named(address, _read(address, find), rename) for address in order}
+    parts = [_as_function(address, read[address]) for address in order[:-1]]
+    return small("".join([*parts, _imported(first, read[first])]))
 
 
-def _add(name: str, order: list[str]) -> None:
-    """Add a module behind those that it imports."""
-    for _, path in IMPORT.findall(_text(name)):
-        imported = _resolved(name, path)
-        if imported not in order:
-            _add(imported, order)
-    if name not in order:
-        order.append(name)
+def small(code: str) -> str:
+    """Return JavaScript or CSS without lines of comment, and without indents."""
+    return INDENTATION.sub("", TYPES.sub("", COMMENTS.sub("", code)))
 
 
-def _wrapped(name: str, places: dict[str, str]) -> str:
-    """Return a module as a function that is called, and returns what is exported."""
-    text = _text(name)
-    exported = EXPORT.findall(text)
-    for names in EXPORTED.findall(text):
-        exported += [each.strip() for each in names.split(",") if each.strip()]
-
-    def brought(found: re.Match[str]) -> str:
-        place = places[_resolved(name, found[2])]
-        return f"const {{{found[1]}}} = {place};\n" if found[1] else ""
-
-    body = EXPORTED.sub("", EXPORT.sub("", IMPORT.sub(brought, text)))
-    if re.search(r"^(?:import|export) |import\.meta", body, re.MULTILINE):
-        raise ValueError(f"{name} imports or exports in another manner")
-    return f"(() => {{\n{small(body)}return {{{', '.join(exported)}}};\n}})()"
+def _visit(address: str, find: Find, order: list[str], path: tuple[str, ...]) -> None:
+    if address in path:
+        raise CannotBundle(f"a circle: {' -> '.join((*path, address))}")
+    if address in order:
+        return
+    for other in _needed(address, find):
+        _visit(other, find, order, (*path, address))
+    order.append(address)
 
 
-def small(script: str) -> str:
-    """Return a script without comments and indentation; its lines stay."""
-    plain = INDENTED.sub("", LINE.sub("", BLOCK.sub("", CAST.sub("", script))))
-    return EMPTY.sub("\n", plain).lstrip("\n")
+def _needed(address: str, find: Find) -> Iterator[str]:
+    for imported in IMPORT.finditer(_read(address, find)):
+        yield _resolved(imported[2], address)
 
 
-def _resolved(name: str, path: str) -> str:
-    """Return the name of a module that another one imports."""
-    if not path.startswith("."):
-        raise ValueError(f"{name} imports {path}, which is not of the page")
-    parts: list[str] = []
-    for part in (PurePosixPath(name).parent / path).parts:
-        parts = parts[:-1] if part == ".." else [*parts, part]
+def _named(address: str, code: str, rename: Rename) -> str:
+    """Return the code with the files that it names under the names they have."""
+
+    def renamed(found: re.Match[str]) -> str:
+        return f'new URL("{rename(_resolved(found[1], address))}", import.meta.url)'
+
+    return FILE.sub(renamed, code)
+
+
+def _as_function(address: str, code: str) -> str:
+    names = ", ".join(name for _, name in EXPORT.findall(code))
+    body = EXPORT.sub(r"\1 \2", code)
+    if other := OTHER_EXPORT.search(body):
+        raise CannotBundle(f"{address}: {other[0]}")
+    body = _imported(address, body)
+    return f"const {_name(address)} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
+
+
+def _imported(address: str, code: str) -> str:
+    """Return the code with its imports taken from the functions before it."""
+
+    def taken(found: re.Match[str]) -> str:
+        if found[1] is None:
+            return ""
+        names = RENAMED.sub(r"\1: \2", found[1])
+        return f"const {{{names}}} = {_name(_resolved(found[2], address))};\n"
+
+    return IMPORT.sub(taken, code)
+
+
+def _resolved(wanted: str, by: str) -> str:
+    """Return the address of a module that is named by another."""
+    if wanted.startswith("/"):
+        return wanted
+    parts = by.split("/")[:-1]
+    for part in wanted.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
     return "/".join(parts)
 
 
-@cache
-def _text(name: str) -> str:
-    return (STATIC / name).read_text("utf-8")
+def _name(address: str) -> str:
+    return "$" + re.sub(r"\W", "_", address)
+
+
+def _read(address: str, find: Find) -> str:
+    return find(address).read_text("utf-8")

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from services.audit.page import PageParts
 from services.languages import LANGUAGES, NAMES, language_of
-from services.web.bundle import STATIC, bundle, small
+from services.web.assets import STATIC, script
+from services.web.bundle import small
 from services.web.words import PHRASES, tell_all
 
 HERE = Path(__file__).parent
@@ -25,23 +26,24 @@ SAID = re.compile(
 )
 """What the page may say: nobody is spoken to as the one who has played."""
 WHOLE = """\
-"use strict";
-const verifier = (() => {{
+globalThis.seedlog = (() => {{
 {verifier}
-return {{ verify, rules }};
+return {{ verify, rules, words: {words} }};
 }})();
-{shown}.showKept(verifier, {words});
+(() => {{
+{shown}
+}})();
 """
 
 
 def kept_page(parts: PageParts) -> str:
     """Return the page of an export; no text in it can end the elements around it."""
-    script = WHOLE.format(
+    whole = WHOLE.format(
         verifier=small(parts.verifier),
-        shown=bundle("proof/kept.js"),
+        shown=script("proof/kept").text,
         words=_words(),
     )
-    packed = base64.b64encode(zlib.compress(script.encode(), 9)).decode()
+    packed = base64.b64encode(zlib.compress(whole.encode(), 9)).decode()
     data = json.dumps(parts.data, ensure_ascii=False).replace("<", "\\u003c")
     facts = {
         "title": parts.title,

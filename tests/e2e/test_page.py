@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Route, expect
 
-from services.web.page import STATIC
 from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
 from tests.support.stack import Stack
 
@@ -137,8 +136,8 @@ def test_it_is_quiet_and_keeps_to_its_own_host(arrive: Arrive, stack: Stack) -> 
     assert not any("mst_" in url or "token" in url for url in visitor.requested)
 
 
-def test_a_match_is_there_again_after_a_reload(arrive: Arrive) -> None:
-    """The address names the match; the token stays in the tab's own storage."""
+def test_a_match_is_there_again_in_another_tab(arrive: Arrive) -> None:
+    """The address names the match; the browser keeps its seats, and lists the match."""
     visitor = arrive()
     visitor.open_match("kalah", "north")
     visitor.play_on(random.Random(3), moves=2)
@@ -146,20 +145,40 @@ def test_a_match_is_there_again_after_a_reload(arrive: Arrive) -> None:
     page.wait_for_selector(OPEN)
     log, board, match_id = visitor.log(), visitor.board(), visitor.match_id
 
-    visitor.go_to("about:blank", "html")
+    tab = page.context.new_page()
+    page.close()
+    visitor.page = tab
     visitor.go_to(f"{visitor.url}/#{match_id}", OPEN)
     assert (visitor.log(), visitor.board()) == (log, board)
     visitor.go_to(f"{visitor.url}/?match={match_id}", OPEN)
     assert visitor.log() == log
+    visitor.go_to("about:blank", "html")
+    visitor.go_to(visitor.url, "#mine li")
+    expect(tab.locator("#mine")).to_contain_text("your turn")
+    tab.locator("#mine a").click()
+    tab.wait_for_selector(OPEN)
+    assert visitor.log() == log
 
 
-def test_another_tab_is_told_that_it_has_no_seat(arrive: Arrive) -> None:
-    """A match that somebody else opened is not shown, and that is said in words."""
+def test_whoever_has_no_seat_looks_on(arrive: Arrive) -> None:
+    """Nothing can be played, and what happens is told of both seats by their names."""
     opened, other = arrive(), arrive()
     opened.open_match("kalah", "south")
 
-    other.go_to(f"{other.url}/#{opened.match_id}", "#notice:not([hidden])")
-    expect(other.page.locator("#notice")).to_contain_text("Only the browser tab")
+    other.go_to(f"{other.url}/#{opened.match_id}", "#board .place")
+    opened.place("D").click()
+    expect(other.page.locator("#events")).to_contain_text("South sowed 4 seeds from D")
+    assert other.page.locator(OPEN).count() == 0
+    assert not other.page.locator(".acts button").first.is_visible()
+    assert other.complaints == []
+
+
+def test_a_match_that_is_not_there_is_said_so(arrive: Arrive) -> None:
+    visitor = arrive()
+
+    visitor.go_to(f"{visitor.url}/#mat_none", "#notice:not([hidden])")
+    expect(visitor.page.locator("#notice")).to_contain_text("There is no such match")
+    expect(visitor.page.locator("#choosing")).to_be_visible()
 
 
 def test_the_keyboard_is_enough(arrive: Arrive) -> None:
@@ -331,14 +350,15 @@ def test_a_match_can_be_resigned_and_played_again(arrive: Arrive) -> None:
     visitor.open_match("reversi", "black")
     page, first = visitor.page, visitor.match_id
 
-    page.locator("#resign").click()
-    page.locator("#resign-yes").click()
+    visitor.play_on(random.Random(10), moves=1)
+    page.locator("#act-resign").click()
+    page.locator("#sure-yes").click()
     expect(page.locator("#verdict")).to_have_text("The computer won")
     expect(page.locator("#verdict-reason")).to_have_text("a player has resigned")
     page.locator("#again").click()
     page.wait_for_selector(OPEN)
     assert visitor.match_id != first
-    assert len(visitor.board()) == 4
+    assert len(visitor.board()) >= 4  # seats changed: the computer begins
 
 
 def test_a_move_is_shown_seed_by_seed(arrive: Arrive) -> None:
@@ -367,19 +387,6 @@ def test_it_fits_a_small_phone(arrive: Arrive, game: str) -> None:
     box = page.locator(OPEN).first.bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) >= 32
-
-
-def test_every_module_is_loaded_at_once() -> None:
-    """Modules import each other in a chain; index.html names them all beforehand.
-
-    Those for other sites are not the page's.
-    """
-    modules = {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}
-    index = (STATIC / "index.html").read_text("utf-8")
-
-    named = set(re.findall(r'(?:href|src)="/static/([^"]+\.js)"', index))
-    assert '<link rel="modulepreload" href="/client/seedlog.js">' in index
-    assert named == modules - {"types.js", "embed.js", "match-element.js"}
 
 
 def test_both_clocks_tick_are_low_and_run_out(arrive: Arrive) -> None:

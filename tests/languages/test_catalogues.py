@@ -23,7 +23,11 @@ TITLES = ROOT / "services" / "http" / "wire" / "problem.py"  # found otherwise
 SAME_EVERYWHERE = {", ", "; ", "{place}: {reason}", "{place}: {detail}"}
 SAME_EVERYWHERE |= {"{wanted}: {alphabet}"}
 SAME_EVERYWHERE |= {"{who}: {move}", "{name}: {value}", "{happened}. {turn}"}
-SAME_EVERYWHERE |= {"{yours} to {theirs}", "{version} of {latest}"}
+SAME_EVERYWHERE |= {
+    "{yours} to {theirs}",
+    "{version} of {latest}",
+    "{game} · {against}",
+}
 
 
 def forms(texts: object) -> list[str]:

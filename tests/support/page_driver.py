@@ -108,15 +108,15 @@ class Visitor:
 
     @property
     def match_id(self) -> str:
-        return self.page.url.partition("#")[2]
+        return self.page.url.partition("#")[2].partition("/")[0]
 
     @property
     def token(self) -> str:
         """Return the token of the seat that the window holds."""
         holding = self.page.evaluate(
-            "id => sessionStorage.getItem('seedlog.seat.' + id)", self.match_id
+            "id => localStorage.getItem('seedlog.seats.1.' + id)", self.match_id
         )
-        return str(json.loads(holding)["token"])
+        return str(next(iter(json.loads(holding)["tokens"].values())))
 
     def events(self) -> list[dict[str, Any]]:
         """Return the log of the match as the API tells it."""

@@ -41,6 +41,7 @@ export interface Game {
   starters: string[];
   options: Option[];
   layout: Layout;
+  opening: string;
 }
 
 /** Who is to sit there. */

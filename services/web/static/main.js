@@ -1,19 +1,25 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
-import "./boards/element.js";
-import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
+import { defineBoard } from "./boards/element.js";
+import { createActs, drawActs } from "./acts.js";
+import { createAnalysis, drawAnalysis } from "./analysis.js";
+import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
+import { createDoors, drawDoors } from "./doors.js";
 import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";
 import { learnLanguage, listenToLanguage } from "./languages.js";
 import { drawLog } from "./log.js";
+import { drawMine } from "./mine.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
 import { anybody } from "./seats.js";
+import { listenToSound, sound } from "./sound.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
 import { listenToTheme } from "./themes.js";
+import { say } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").PageEvent} PageEvent */
@@ -23,12 +29,12 @@ import { listenToTheme } from "./themes.js";
  * @typedef {object} Page
  * @property {State} state
  * @property {(event: PageEvent) => void} tell
- * @property {(matchId: string) => void} goTo go to a match, or with "" to the choice
+ * @property {(matchId: string, how?: {replace?: boolean}) => void} goTo go to a match, or
+ *   with "" to the choice
  */
 
 const SPEED = "seedlog.speed";
 const CHOICE = "seedlog.choice";
-const MATCH = "seedlog.match";
 
 let state = firstState(kept(SPEED) ?? "normal");
 let drawing = false;
@@ -39,6 +45,7 @@ const page = {
     return state;
   },
   tell(event) {
+    sound(state, event);
     state = next(state, event);
     if (drawing) return;
     drawing = true;
@@ -47,55 +54,84 @@ const page = {
       draw();
     });
   },
-  goTo(matchId) {
-    history.pushState(null, "", matchId ? `/#${matchId}` : "/");
+  goTo(matchId, { replace = false } = {}) {
+    const address = addressOf(matchId);
+    if (replace) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
     arrive();
   },
 };
 
 const replay = createReplay(page);
 const play = createPlay(page, replay);
+const acts = createActs(page, play);
+const analysis = createAnalysis(page, play, replay);
+const doors = createDoors(page, play);
 
 /** Draw the page as the state has it. */
 function draw() {
+  const isShown = state.screen === "match" && !!state.match && !!state.shown;
   byId("choosing").hidden = state.screen !== "choosing";
-  byId("match").hidden = state.screen !== "match" || !state.match || !state.shown;
+  byId("match").hidden = !isShown;
   byId("new-match").hidden = state.screen !== "match";
-  byId("lost").hidden = !state.lost;
-  byId("notice").hidden = !state.notice;
-  setText(byId("notice-title"), state.notice?.title ?? "");
-  setText(byId("notice-detail"), state.notice?.detail ?? "");
+  drawNotices();
+  drawDoors(state);
   if (state.screen === "choosing") {
     document.title = "Seedlog";
     drawChoosing(state, changeChoice);
-    drawGoOn();
-  } else if (state.screen === "match") {
+  } else if (isShown) {
     const { choosePlace: onPlace, playMove: onMove } = play;
     drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
+    drawActs(state);
+    drawAnalysis(state);
     drawLog(state);
     drawClocks(state);
+    nameVersion();
   }
 }
 
-/** Show the way back to the match that this tab has open. */
-function drawGoOn() {
-  const matchId = kept("sessionStorage", MATCH);
-  byId("go-on").hidden = !matchId;
-  if (matchId) byId("go-on").firstElementChild.href = `#${matchId}`;
+function drawNotices() {
+  const { lost, silent, notice } = state;
+  byId("lost").hidden = !lost && !silent;
+  if (lost || silent) setText(byId("lost-words"), say(lost ? "notice.lost" : "notice.silent"));
+  byId("notice").hidden = !notice;
+  setText(byId("notice-title"), notice?.title ?? "");
+  setText(byId("notice-detail"), notice?.detail ?? "");
 }
 
-/** Show what the address names: a match, or the choice of one. */
+/** Let the address say which version is shown, unless it is the latest. */
+function nameVersion() {
+  const { matchId, live, shown } = state;
+  const address = addressOf(live ? matchId : `${matchId}/${shown}`);
+  const here = location.pathname + location.search + location.hash;
+  if (address !== here) history.replaceState(null, "", address);
+}
+
+/** @param {string} place what stands behind the # */
+function addressOf(place) {
+  const query = new URLSearchParams(location.search);
+  query.delete("match");
+  const asked = query.size ? `?${query}` : "";
+  return `/${asked}${place && `#${place}`}`;
+}
+
+/** Show what the address names: a match, perhaps a version of it, or the choice of one. */
 function arrive() {
-  const inQuery = new URLSearchParams(location.search).get("match");
-  const matchId = location.hash.slice(1) || inQuery;
-  if (!matchId) {
+  const inQuery = new URLSearchParams(location.search).get("match") ?? "";
+  const place = location.hash.slice(1) || inQuery;
+  const [matchId, version] = place.split("/");
+  if (place.startsWith("in_")) {
+    play.sit(place);
+  } else if (!matchId) {
     play.leave();
     page.tell({ type: "choosing.entered" });
+    drawMine(state);
     scrollTo(0, 0);
   } else if (matchId !== state.matchId) {
-    keep("sessionStorage", MATCH, matchId);
-    play.enter(matchId);
+    play.enter(matchId, Number(version) || 0);
     scrollTo(0, 0);
+  } else if (version) {
+    replay.goTo(Number(version));
   }
 }
 
@@ -106,12 +142,23 @@ function changeChoice(choice) {
 }
 
 function listen() {
-  play.listen();
+  acts.listen();
+  analysis.listen();
+  doors.listen();
   replay.listen();
   listenToChoosing(() => state, changeChoice);
   listenToLanguage();
+  listenToSound();
   listenToTheme(draw);
   addEventListener("popstate", arrive);
+  document.addEventListener("visibilitychange", draw);
+  byId("choice").addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (state.choice && !state.opening) play.open(wantedOf(state.choice));
+  });
+  for (const id of ["change", "new-match"]) {
+    byId(id).addEventListener("click", () => page.goTo(""));
+  }
   byId("notice-close").addEventListener("click", () =>
     page.tell({ type: "notice.changed", notice: null }),
   );
@@ -136,6 +183,7 @@ async function start() {
 }
 
 await learnLanguage();
+defineBoard();
 tick(() => state);
 listen();
 start();

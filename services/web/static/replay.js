@@ -10,6 +10,8 @@ import { framesOf } from "./steps.js";
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
 
 const BACKLOG = 8;
+const PLAY_MS = 700; // between two moves that are shown by themselves
+const STEP_MS = 190;
 const FIELDS = "input, select, textarea";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -26,6 +28,8 @@ export function createReplay(page) {
   let inTurn = 0; // moves that were shown since the player could last do something
   let hurried = false; // whether the player wants to see what is now, and not how it came
   let skip = () => {};
+  /** @type {{version: number, frames: import("./types.js").Frame[]} | null} */
+  let stepping = null; // the move that is looked at moment by moment
 
   /** Begin with a match of which *version* events are history. */
   function begin(/** @type {number} */ version) {
@@ -33,6 +37,7 @@ export function createReplay(page) {
     catching = false;
     animating = 0;
     hurried = false;
+    stepping = null;
     seen = version;
   }
 
@@ -46,7 +51,7 @@ export function createReplay(page) {
       if (event.version > seen && !hurried) await animate(event);
       if (mine !== run) return;
       page.tell({ type: "version.reached", version: event.version });
-      if (event.to_move === page.state.seat || !event.to_move) {
+      if (!event.to_move || page.state.held.includes(event.to_move)) {
         [inTurn, hurried] = [0, false];
       }
     }
@@ -60,6 +65,7 @@ export function createReplay(page) {
     run += 1;
     catching = false;
     animating = 0;
+    stepping = null;
     skip();
     const event = page.state.events[version - 1];
     if (!event) return;
@@ -80,6 +86,45 @@ export function createReplay(page) {
     animating = 0;
     skip();
     page.tell({ type: "now.chosen" });
+  }
+
+  /** Show one move after the other, from here or from the beginning, or stop that. */
+  async function toggle() {
+    const { events, shown } = page.state;
+    if (page.state.playing) return halt();
+    page.tell({ type: "playing.changed", playing: true });
+    if (shown >= events.length) await goTo(1);
+    while (page.state.playing && page.state.shown < page.state.events.length) {
+      const mine = run + 1;
+      await goTo(page.state.shown + 1);
+      if (run === mine) await pause(PLAY_MS);
+      else break;
+    }
+    halt();
+  }
+
+  function halt() {
+    if (page.state.playing) page.tell({ type: "playing.changed", playing: false });
+  }
+
+  /** Show the next moment of the next move. */
+  function step() {
+    const { shown, events } = page.state;
+    const [before, event] = [events[shown - 1], events[shown]];
+    if (!event) return;
+    halt();
+    if (stepping?.version !== event.version) {
+      const frames = event.steps.length ? framesOf(before, event.steps) : [];
+      goTo(shown);
+      beatMs = STEP_MS;
+      stepping = { version: event.version, frames };
+    }
+    const frame = stepping.frames.shift();
+    if (frame) page.tell({ type: "frame.reached", frame });
+    else {
+      stepping = null;
+      page.tell({ type: "version.chosen", version: event.version });
+    }
   }
 
   /** Play the frames of a move. */
@@ -127,24 +172,35 @@ export function createReplay(page) {
 
   function listen() {
     const here = () => animating || page.state.shown;
+    const leaf = (/** @type {number} */ version) => {
+      halt();
+      goTo(version);
+    };
+    const leafToNow = () => {
+      halt();
+      goToNow();
+    };
     const ways = {
-      "log-first": () => goTo(1),
-      "log-previous": () => goTo(here() - 1),
-      "log-next": () => goTo(here() + 1),
-      "log-last": goToNow,
-      "log-now": goToNow,
+      "log-first": () => leaf(1),
+      "log-previous": () => leaf(stepping ? page.state.shown : here() - 1),
+      "log-next": () => leaf(here() + 1),
+      "log-last": leafToNow,
+      "log-now": leafToNow,
+      "log-play": toggle,
+      "log-step": step,
       skip: skipAll,
     };
+    byId("scrubber").addEventListener("input", () => leaf(Number(byId("scrubber").value)));
     for (const [id, way] of Object.entries(ways)) {
       byId(id).addEventListener("click", way);
     }
-    listenToLog(goTo);
+    listenToLog(leaf);
     const keys = /** @type {Record<string, () => void>} */ ({
       Home: ways["log-first"],
       ArrowLeft: ways["log-previous"],
       ArrowRight: ways["log-next"],
-      End: goToNow,
-      Escape: () => (page.state.frame ? skipAll() : goToNow()),
+      End: leafToNow,
+      Escape: () => (page.state.frame && !stepping ? skipAll() : leafToNow()),
     });
     document.addEventListener("keydown", (event) => {
       const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
@@ -155,5 +211,5 @@ export function createReplay(page) {
     });
   }
 
-  return { begin, catchUp, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
+  return { begin, catchUp, goTo, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
 }

@@ -51,8 +51,9 @@ function did(key, seat, state, facts = {}) {
  * @param {State} state
  */
 export function whoIs(seat, state) {
-  if (seat === state.seat) return say("who.you");
-  return state.match?.seats[seat]?.kind === "ai" ? say("who.ai") : seatName(seat);
+  if (seat && seat === state.seat) return say("who.you");
+  const who = state.match?.seats[seat];
+  return who?.kind === "ai" ? say("who.ai") : who?.name || seatName(seat);
 }
 
 /**
@@ -61,11 +62,9 @@ export function whoIs(seat, state) {
  * @param {State} state
  */
 export function scoreWords(score, state) {
-  // Whoever only looks on hears the first seat first.
-  const own = state.seat in score ? state.seat : Object.keys(score)[0];
-  const others = Object.keys(score).filter((seat) => seat !== own);
-  const theirs = score[others[0]] ?? 0;
-  return say("over.score", { yours: score[own] ?? 0, theirs });
+  const own = [state.seat, state.bottom].find((seat) => seat in score) ?? Object.keys(score)[0];
+  const theirs = Object.keys(score).find((seat) => seat !== own) ?? "";
+  return say("over.score", { yours: score[own] ?? 0, theirs: score[theirs] ?? 0 });
 }
 
 /** What a seat does, perhaps to a version. */
@@ -104,6 +103,7 @@ function guessed({ seat, guess, fist, starter }, state) {
 function opened(data, state) {
   const played = state.games.find(({ key }) => key === data.game);
   const game = played?.name ?? data.game;
+  if (data.origin?.match) return say("event.forked", { game, version: data.origin.version });
   if (!data.starter) return say("event.opened_fist", { game });
   const starter = seatName(data.starter);
   const options = (played?.options ?? [])

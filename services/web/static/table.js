@@ -7,9 +7,9 @@ import { roundOf } from "./boards/rounds.js";
 import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
 import { reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
-import { ending, isNow, openMoves, shownEvent } from "./state.js";
+import { ending, isNow, openMoves, otherSeat, shownEvent } from "./state.js";
 import { theme } from "./themes.js";
-import { say, seatName } from "./words.js";
+import { language, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
@@ -37,7 +37,7 @@ export function drawTable(state, handlers) {
     layout,
     theme: theme(),
     seats: Object.keys(match.seats),
-    bottom: state.seat,
+    bottom: state.bottom,
     board,
     owners,
     title: caption ? `${title}, ${caption}` : title,
@@ -61,7 +61,10 @@ export function drawTable(state, handlers) {
   drawOffer(state, moves, handlers);
   drawResult(state);
   drawFoot(state);
-  document.title = `${game} – Seedlog`;
+  setText(byId("match-heading"), title);
+  byId("rules").href = `/v1/games/${match.game}/rules?lang=${language()}`;
+  const calls = document.hidden && state.held.includes(event.to_move ?? "") && isNow(state);
+  document.title = `${calls ? "● " : ""}${game} – Seedlog`;
 }
 
 /** @param {State} state */
@@ -71,10 +74,8 @@ function gameName({ games, match }) {
 
 /** @param {State} state @param {import("./types.js").Board} board */
 function drawPlayers(state, board) {
-  const seats = Object.keys(state.match?.seats ?? {});
-  const other = seats.find((seat) => seat !== state.seat) ?? "";
-  drawPlayer(byId("player-top"), other, state, board);
-  drawPlayer(byId("player-bottom"), state.seat, state, board);
+  drawPlayer(byId("player-top"), otherSeat(state, state.bottom), state, board);
+  drawPlayer(byId("player-bottom"), state.bottom, state, board);
 }
 
 /**
@@ -87,21 +88,27 @@ function drawPlayer(element, seat, state, board) {
   const { match, layout } = state;
   const who = match?.seats[seat];
   const toMove = shownEvent(state)?.to_move === seat && !state.frame;
-  const name =
-    who?.kind === "ai"
-      ? say("who.ai_level", { level: who.level })
-      : whoIs(seat, state);
+  const isAi = who?.kind === "ai";
+  const name = isAi ? say("who.ai_level", { level: who.level }) : playerName(seat, state);
   const tally = tallyOf(seat, board, state);
   const key = [name, seat, tally, toMove].join("|");
   if (element.dataset.key === key) return;
   element.dataset.key = key;
   element.classList.toggle("to-move", toMove);
   const marker = make("span", { className: `marker ${seat}`, ariaHidden: "true" });
-  const names = [make("b", {}, [name]), make("span", { className: "seat-name" }, [seatName(seat)])];
+  const names = [make("b", {}, [name])];
+  if (name !== seatName(seat)) {
+    names.push(make("span", { className: "seat-name" }, [seatName(seat)]));
+  }
   const score = make("span", { className: "tally" }, [tally]);
   const clock = make("span", { className: "clock", role: "timer", hidden: true });
   clock.dataset.seat = seat;
   element.replaceChildren(marker, ...names, clock, score);
+}
+
+/** @param {string} seat @param {State} state */
+function playerName(seat, state) {
+  return state.match?.seats[seat] ? whoIs(seat, state) : say("who.nobody");
 }
 
 /**
@@ -137,7 +144,7 @@ function drawTurn(state) {
 
 /** @param {State} state */
 function turnWords(state) {
-  const { events, shown, frame, sending, seat, layout, live } = state;
+  const { events, shown, frame, sending, held, layout, live } = state;
   if (frame) {
     const { data } = events[shown];
     return say("turn.playing", { who: whoIs(data.seat, state), move: data.move });
@@ -145,10 +152,19 @@ function turnWords(state) {
   if (!live) return say("turn.past", { version: shown, latest: events.length });
   if (sending) return say("turn.sending", { move: sending });
   if (ending(state) && isNow(state)) return say("turn.over");
-  if (shownEvent(state)?.to_move !== seat) return say("turn.thinking");
+  const toMove = shownEvent(state)?.to_move;
+  if (!toMove) return "";
+  if (held.length !== 1) return say("turn.of", { seat: seatName(toMove) });
+  if (toMove !== held[0]) return awaited(toMove, state);
   const { claim } = roundOf(shownEvent(state)?.position);
   if (claim) return say("turn.yours_claim", { count: claim });
   return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
+}
+
+/** Say who is waited for. @param {string} seat @param {State} state */
+function awaited(seat, state) {
+  const isAi = state.match?.seats[seat]?.kind === "ai";
+  return isAi ? say("turn.thinking") : say("turn.waiting", { who: whoIs(seat, state) });
 }
 
 /**
@@ -194,6 +210,7 @@ function drawResult(state) {
   if (!end || box.hidden) return;
   const { winner, score, reason } = end.data;
   const verdict = verdictOf(end, state.seat);
+  byId("again").hidden = !state.held.length;
   box.dataset.verdict = verdict;
   setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
   setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
@@ -205,13 +222,11 @@ function drawResult(state) {
 function verdictOf({ type, data: { winner } }, seat) {
   if (type === "match.aborted") return "over.aborted";
   if (!winner) return "over.draw";
-  return winner === seat ? "over.you" : "over.other";
+  return winner === seat ? "over.you" : "over.other"; // who looks on has no seat
 }
 
 /** @param {State} state */
 function drawFoot(state) {
-  const over = ending(state) !== null;
-  byId("resign").hidden = over || state.resigning;
-  byId("resign-sure").hidden = over || !state.resigning;
+  byId("fork").hidden = state.live || !!state.frame || !shownEvent(state)?.to_move;
   byId("speed").value = state.speed;
 }

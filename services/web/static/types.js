@@ -38,6 +38,7 @@
  * @property {string[]} starters
  * @property {OptionSpec[]} options
  * @property {Layout} layout
+ * @property {string} opening its position
  */
 
 /** @typedef {{kind: string, level?: number, name?: string | null}} Seated */
@@ -62,6 +63,12 @@
  * @property {string[]} legal_moves
  * @property {Layout} [layout]
  * @property {Clock | null} clock
+ * @property {{kind: "draw" | "takeback", seat: string, to_version?: number} | null} offer
+ * @property {{winner: string | null, reason: string} | null} outcome
+ * @property {{guesser: string | null} | null} fist
+ * @property {boolean} hints
+ * @property {{match: string, version: number} | null} origin
+ * @property {string | null} rematch_of
  */
 
 /**
@@ -121,7 +128,16 @@
 
 /**
  * @typedef {{game: string, options: Record<string, any>, seat: string, level: number,
+ *   opponent: "ai" | "invited" | "same-screen", starter: string,
  *   clock: Record<string, number> | null}} Choice
+ */
+
+/**
+ * What is known so far of the worth of the moves of a match.
+ * @typedef {object} Analysis
+ * @property {string} status
+ * @property {{ply: number, seat: string, move: string, value: number, loss: number,
+ *   comment: string, best: {moves: string[], value: number}}[]} plies
  */
 
 /** @typedef {{title: string, detail: string}} Notice */

@@ -9,17 +9,32 @@ WORDS: Words = {
     ),
     "page.no_script": Phrase("This page needs JavaScript: it draws the board."),
     "page.language": Phrase("Language"),
+    # matches of one's own
+    "mine.heading": Phrase("Your matches"),
+    "mine.forget": Phrase("Take {game} off this list"),
+    "mine.over": Phrase("over"),
+    "mine.gone": Phrase("cannot be read any more"),
+    "mine.waiting": Phrase("waits for somebody"),
+    "mine.yours": Phrase("your turn"),
     # the form
     "choose.heading": Phrase("Play a game"),
     "choose.intro": Phrase(
-        "Choose a game and play it against the computer. Every move is written into a "
-        "log that you can leaf through, then and now."
+        "Choose a game, and play the computer or a friend. Every move is written into "
+        "a log that you can leaf through, then and now."
     ),
     "choose.game": Phrase("Game"),
     "choose.options": Phrase("Options"),
     "choose.no_options": Phrase("This game is always played the same way."),
     "choose.seat": Phrase("Your seat"),
-    "choose.first": Phrase("begins"),
+    "choose.opponent": Phrase("Opponent"),
+    "opponent.ai": Phrase("The computer"),
+    "opponent.invited": Phrase("A friend, by a link"),
+    "opponent.same-screen": Phrase("Two at this screen"),
+    "choose.starter": Phrase("Who begins"),
+    "choose.starter.seat": Phrase("{seat} begins"),
+    "choose.starter.random": Phrase("drawn at random"),
+    "choose.starter.fist": Phrase("whoever guesses the fist"),
+    "choose.summary": Phrase("{game} · {against}"),
     "choose.level": Phrase("Strength of the computer"),
     "choose.level.1": Phrase("1 – a beginner"),
     "choose.level.2": Phrase("2 – a beginner who has seen it before"),
@@ -41,8 +56,31 @@ WORDS: Words = {
     "choose.none": Phrase("none"),
     "choose.yes": Phrase("yes"),
     "choose.no": Phrase("no"),
-    "choose.go_on": Phrase("Go on with your match"),
     "option.rounds.single": Phrase("one round"),
     "option.rounds.match": Phrase("until a side can fill no pit"),
     "option.max_rounds.none": Phrase("until a side owns all pits"),
+    # the games
+    "game.facts": Phrase("about {minutes} min · {hard}"),
+    "game.hard.1": Phrase("easy to learn"),
+    "game.hard.2": Phrase("takes some practice"),
+    "game.hard.3": Phrase("deep"),
+    "game.kalah": Phrase("Sow into your own store, and move again."),
+    "game.oware": Phrase("Capture twos and threes; even all of them at once."),
+    "game.oware-abapa": Phrase(
+        "The tournament game: leave your opponent seeds to move."
+    ),
+    "game.congkak": Phrase("Lap after lap, from Malaysia; pits may burn."),
+    "game.oware-nam-nam": Phrase("Collect fours, and win pits from round to round."),
+    "game.bao-children": Phrase("The children's game of Kenya: small and quick."),
+    "game.bao-laps": Phrase("Sow on for as long as you meet seeds."),
+    "game.bao-kujifunza": Phrase("Four rows: what you capture, you sow again."),
+    "game.reversi": Phrase("Enclose discs, and turn them over."),
+    # the doors below
+    "doors.heading": Phrase("For developers"),
+    "doors.reference": Phrase("API reference"),
+    "doors.rules": Phrase("Rules of all games"),
+    "doors.status": Phrase("Status"),
+    "doors.problems": Phrase("Problems"),
+    "doors.json": Phrase("This match as JSON"),
+    "doors.curl": Phrase("The same with curl"),
 }

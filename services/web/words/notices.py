@@ -13,10 +13,12 @@ WORDS: Words = {
         "No connection. Your match is safe in the log; this page goes on by itself as "
         "soon as the server answers."
     ),
-    "notice.no_token": Phrase("This match cannot be opened here"),
-    "notice.no_token_detail": Phrase(
-        "Only the browser tab that opened a match can show it. Go back to that tab, or "
-        "open a new match."
+    "notice.silent": Phrase(
+        "The live connection is silent; this page asks the server instead."
+    ),
+    "notice.no_match": Phrase("There is no such match here"),
+    "notice.no_match_detail": Phrase(
+        "It may be gone, belong to somebody else, or its address was cut off."
     ),
     "notice.unreachable": Phrase("The server cannot be reached"),
     "notice.unreachable_detail": Phrase("Nothing is lost. Try again in a moment."),

@@ -1,0 +1,107 @@
+"""What the page consists of, ready to be sent: packed, and named by what it holds.
+
+A name never holds anything else, so it may be kept for a year; the page, which is asked
+for anew each time, names those of today.
+"""
+
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from flask import Response, request
+
+from services.web.bundle import bundle, small
+from services.web.client import FOLDER as CLIENT
+from services.web.guard import guarded
+
+STATIC = Path(__file__).parent / "static"
+KEPT = "public, max-age=31536000, immutable"
+SMALLEST_PACKED = 500
+MEDIA_TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html"}
+IMPORT_CSS = re.compile(r'@import url\("([^"]+)"\);\n')
+NAMED = ("/static/boards/board.css", "/static/match-element.css")
+"""Style sheets that the scripts of the page, and of other pages, ask for."""
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One file, with the name it is asked by: `main.5f3c2a9b10de.js`."""
+
+    stem: str
+    ending: str
+    text: str
+
+    @cached_property
+    def name(self) -> str:
+        """Return it, with a digest of what it holds."""
+        digest = hashlib.sha256(self.text.encode()).hexdigest()[:12]
+        return f"{self.stem}.{digest}.{self.ending}"
+
+    @property
+    def url(self) -> str:
+        """Return where it is served."""
+        return f"/assets/{self.name}"
+
+    @cached_property
+    def packed(self) -> bytes:
+        """Return it as gzip."""
+        return gzip.compress(self.text.encode(), 9, mtime=0)
+
+    def response(self) -> Response:
+        """Return it, packed for who can unpack it, and with a tag."""
+        packs = len(self.text) > SMALLEST_PACKED
+        takes = request.accept_encodings.quality("gzip") > 0
+        is_packed = packs and takes
+        response = Response(self.packed if is_packed else self.text.encode())
+        response.content_type = f"{MEDIA_TYPES[self.ending]}; charset=utf-8"
+        if is_packed:
+            response.content_encoding = "gzip"
+        response.vary.add("Accept-Encoding")
+        response.set_etag(f"{self.name}{'.gz' if is_packed else ''}")
+        return response
+
+
+def kept_response(asset: Asset, *directives: str) -> Response:
+    """Return an asset to be kept, for pages of any origin: it is a public file."""
+    response = guarded(asset.response(), *directives)
+    response.headers["Cache-Control"] = KEPT
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.make_conditional(request.environ)
+    return response
+
+
+@cache
+def script(entry: str) -> Asset:
+    """Return the bundle of a module in `static`, and of all that it imports."""
+    text = bundle(f"/static/{entry}.js", _find, lambda address: named(address).url)
+    return Asset(entry.replace("/", "-"), "js", text)
+
+
+@cache
+def style(stem: str, *names: str) -> Asset:
+    """Return style sheets in `static` as one."""
+    return Asset(stem, "css", small("".join(_with_imports(STATIC / n) for n in names)))
+
+
+@cache
+def named(address: str) -> Asset:
+    """Return a style sheet in `static` that a script asks for."""
+    path = _find(address)
+    return style(path.stem, path.relative_to(STATIC).as_posix())
+
+
+def _with_imports(path: Path) -> str:
+    """Return a style sheet with those that it imports in it."""
+    return IMPORT_CSS.sub(
+        lambda found: _with_imports(path.parent / found[1]), path.read_text("utf-8")
+    )
+
+
+def _find(address: str) -> Path:
+    """Return the file of a module, by the address it is imported from."""
+    folder, _, name = address.removeprefix("/").partition("/")
+    return {"static": STATIC, "client": CLIENT}[folder] / name
