@@ -3,6 +3,7 @@
 from services.web.words.phrases import Phrase, Phrases, Words
 
 WORDS: Words = {
+    "proof.link": Phrase("Proof"),
     "proof.heading": Phrase("Proof of a match"),
     "proof.intro": Phrase(
         "Every event of a match is chained to the one before it and signed. Here your "

@@ -4,7 +4,7 @@
 import { Problem } from "/client/seedlog.js";
 import { byId, setText } from "../elements.js";
 import { learnLanguage, listenToLanguage } from "../languages.js";
-import { holding } from "../seats.js";
+import { askToWatch, holding } from "../seats.js";
 import { language, noticeOf, say } from "../words.js";
 import { readLedger } from "./ledger.js";
 import { listenToProof, showProof } from "./view.js";
@@ -63,7 +63,8 @@ async function ourKeys() {
 
 /** Read the match that the address names, as the page that its export can be. */
 async function proveMatch(/** @type {string} */ matchId) {
-  const token = holding(matchId)?.token ?? "";
+  const [held] = Object.values(holding(matchId)?.tokens ?? {});
+  const token = held ?? (await askToWatch(matchId));
   const headers = { Authorization: `Bearer ${token}`, "Accept-Language": language() };
   const path = `/v1/matches/${encodeURIComponent(matchId)}/export?format=html`;
   const answer = await fetch(path, { headers });
