@@ -14,11 +14,12 @@ from rules_core.errors import RulesError
 from rules_core.game import Variant
 from services.audit.page import verifier_script
 from services.web.assets import Asset
+from services.web.bundle import small
 from services.web.guard import guarded
 from services.web.page import STRICTER
 
 LONGEST = 300
-EXPORTED = "\nexport { verify, rules };\n"
+EXPORTED = "\nexport {{ verify, rules }};\nexport const name = {name};\n"
 
 bp = Blueprint("verifier", __name__)
 
@@ -27,8 +28,10 @@ bp = Blueprint("verifier", __name__)
 def read_verifier() -> ResponseReturnValue:
     """Return the verifier; without rules where there are none by what is asked."""
     asked = {name: request.args.get(name, "") for name in ("game", "rules", "options")}
-    text = verifier_script(_variant(**asked))
-    module = Asset("verifier", "js", f"{text}{EXPORTED}").response()
+    variant = _variant(**asked)
+    exported = EXPORTED.format(name=json.dumps(variant.game.name if variant else ""))
+    text = small(verifier_script(variant)) + exported
+    module = Asset("verifier", "js", text).response()
     return guarded(module, *STRICTER).make_conditional(request.environ)
 
 

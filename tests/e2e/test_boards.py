@@ -223,6 +223,8 @@ def test_a_proof_names_the_event_that_was_touched(
         if name == "touched.jsonl":
             wrong = page.locator("#log li.wrong")
             expect(wrong).to_have_count(1)
+            expect(wrong).to_have_attribute("aria-current", "step")
+            expect(page.locator("#log li").first).to_contain_text("Kalah is set up")
             expect(wrong.locator(".state")).to_contain_text("is not the one that was")
             picture(page, "proof-touched")
     assert visitor.complaints == []

@@ -72,15 +72,23 @@ WORDS: Words = {
     ),
     "proof.no_board": Phrase("No board came of this event."),
     "proof.not_reached": Phrase("not checked: something before it is wrong"),
-    # why something does not hold
-    "why.text": Phrase("its text is not the one that was signed"),
-    "why.signature": Phrase("its signature does not hold"),
-    "why.line": Phrase("its line cannot be read"),
-    "why.time": Phrase("its time is before that of the event before it"),
-    "why.header": Phrase("it is not the one that was signed"),
-    "why.head": Phrase("it is not that of these events"),
-    "why.unreadable": Phrase("cannot be read"),
-    "why.shown": Phrase("what it shows beside the log is not what was signed"),
+    # why something does not hold, as the verifier says it
+    "why.its_text_is_not_the_one_that_was_signed": Phrase(
+        "its text is not the one that was signed"
+    ),
+    "why.its_signature_does_not_hold": Phrase("its signature does not hold"),
+    "why.its_line_cannot_be_read": Phrase("its line cannot be read"),
+    "why.its_time_is_before_that_of_the_event_before_it": Phrase(
+        "its time is before that of the event before it"
+    ),
+    "why.it_is_not_the_one_that_was_signed": Phrase(
+        "it is not the one that was signed"
+    ),
+    "why.it_is_not_that_of_these_events": Phrase("it is not that of these events"),
+    "why.cannot_be_read": Phrase("cannot be read"),
+    "why.what_it_shows_beside_the_log_is_not_what_was_signed": Phrase(
+        "what it shows beside the log is not what was signed"
+    ),
     # the page to keep
     "proof.offline": Phrase(
         "This page needs no network. It holds the export itself, which `seedlog "

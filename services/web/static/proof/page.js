@@ -26,9 +26,9 @@ async function prove(text) {
   const held = PAGE_DATA.exec(text);
   const data = held ? JSON.parse(held[1]) : { export: text, ...NOTHING_SHOWN };
   const ledger = readLedger(data.export);
-  const { verify, rules } = await verifierOf(ledger);
+  const { verify, rules, name } = await verifierOf(ledger);
   if (mine !== latest) return;
-  const shown = JSON.parse(data.shown);
+  const shown = { game: name, ...JSON.parse(data.shown) };
   byId("proof").hidden = false;
   showProof({ ledger, rules, shown, found: null });
   const found = await verify(data);

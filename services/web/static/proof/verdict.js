@@ -5,21 +5,10 @@ import { hasWords, say } from "../words.js";
 
 /** @typedef {import("./view.js").Found} Found */
 
-/** @type {Record<string, string>} what the verifier says of a place, and how we say it */
-const WHY = {
-  "its text is not the one that was signed": "text",
-  "its signature does not hold": "signature",
-  "its line cannot be read": "line",
-  "its time is before that of the event before it": "time",
-  "it is not the one that was signed": "header",
-  "it is not that of these events": "head",
-  "cannot be read": "unreadable",
-  "what it shows beside the log is not what was signed": "shown",
-};
-
 /** Return why something does not hold; what is particular is said as the rules say it. */
 export function whyWords(/** @type {string} */ reason) {
-  return reason in WHY ? say(`why.${WHY[reason]}`) : reason;
+  const key = `why.${reason.replaceAll(" ", "_")}`;
+  return hasWords(key) ? say(key) : reason;
 }
 
 /** Return what a place of the file is called. */
@@ -37,8 +26,8 @@ export function verdictWords({ findings, isSigned, head, stood }, hasRules) {
     const facts = { place: placeName(place), reason: whyWords(reason), count: findings.length - 1 };
     return say(findings.length > 1 ? "proof.wrong_more" : "proof.wrong", facts);
   }
-  const key = ["proof.ok", isSigned ? "signed" : "", hasRules ? "ruled" : ""];
-  return say(key.filter(Boolean).join("_"), { count: head?.events ?? stood.length });
+  const parts = ["ok", isSigned ? "signed" : "", hasRules ? "ruled" : ""].filter(Boolean);
+  return say(`proof.${parts.join("_")}`, { count: head?.events ?? stood.length });
 }
 
 /**

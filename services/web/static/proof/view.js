@@ -35,17 +35,22 @@ const HASH_SHOWN = 8;
 /** @type {Proof | null} */
 let proof = null;
 let current = 0;
+let isTold = false; // whether the verdict on this file has been shown
 
 /** Show a proof, and the last event of it first. @param {Proof} given */
 export function showProof(given) {
   const isNew = proof?.ledger !== given.ledger;
   proof = given;
   if (isNew) {
+    isTold = false;
     current = given.ledger.events.length - 1;
     byId("step").max = String(given.ledger.events.length);
     byId("log").replaceChildren(...given.ledger.events.map(entryOf));
   }
   tellVerdict(given);
+  const wrong = given.found?.findings.map(([place]) => eventNumber(place)).find(Boolean);
+  if (wrong && !isTold) current = wrong - 1; // what was touched, and not what came after
+  isTold = !!given.found;
   show(current);
 }
 
@@ -99,13 +104,18 @@ function tellVerdict({ found, rules, ledger, isOurKey }) {
  * @param {number} index
  */
 function mark(entry, reason, found, index) {
-  const wrong = found.findings.flatMap(([place]) => Number(/^event (\d+)/.exec(place)?.[1] ?? []));
+  const wrong = found.findings.map(([place]) => eventNumber(place)).filter(Boolean);
   const isReached = !wrong.length || index + 1 < Math.min(...wrong);
   entry.classList.toggle("wrong", reason !== undefined);
   entry.classList.toggle("holds", reason === undefined && isReached && found.head !== undefined);
   const state = entry.querySelector(".state");
   const words = reason !== undefined ? whyWords(reason) : isReached ? "" : say("proof.not_reached");
   if (state) state.textContent = words;
+}
+
+/** Return the number of the event that a finding names; 0: another place. @param {string} place */
+function eventNumber(place) {
+  return Number(/^event (\d+)/.exec(place)?.[1] ?? 0);
 }
 
 /** @param {import("../types.js").MatchEvent | null} event @param {number} index */
@@ -163,7 +173,7 @@ function drawBoard(event) {
   place.hidden = !now;
   const toMove = now?.toMove ? say("turn.of", { seat: seatName(now.toMove) }) : "";
   const unknown = given.found ? say("proof.no_board") : "";
-  setText(byId("position"), now ? [now.text, toMove].filter(Boolean).join(" · ") : unknown);
+  setText(byId("position"), now ? [now.text, toMove].filter(Boolean).join(" – ") : unknown);
   drawPlayers(now);
   if (!now) return;
   const before = boardOf(given, current - 1);
