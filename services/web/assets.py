@@ -6,6 +6,7 @@ for anew each time, names those of today.
 
 import gzip
 import hashlib
+import json
 import re
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -13,9 +14,11 @@ from pathlib import Path
 
 from flask import Response, request
 
+from services.languages import language_of
 from services.web.bundle import bundle, small
 from services.web.client import FOLDER as CLIENT
 from services.web.guard import guarded
+from services.web.words import tell_all
 
 STATIC = Path(__file__).parent / "static"
 KEPT = "public, max-age=31536000, immutable"
@@ -99,6 +102,13 @@ def _with_imports(path: Path) -> str:
     return IMPORT_CSS.sub(
         lambda found: _with_imports(path.parent / found[1]), path.read_text("utf-8")
     )
+
+
+@cache
+def words_of(code: str) -> Asset:
+    """Return every text of the page in a language, as a module."""
+    told = json.dumps(tell_all(language_of(code)), ensure_ascii=False, indent=0)
+    return Asset(f"words-{code}", "js", f"export default {told};\n")
 
 
 def _find(address: str) -> Path:

@@ -1,6 +1,5 @@
 """Serves the page under a strict policy: nothing from elsewhere, nothing inline."""
 
-import json
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -13,7 +12,15 @@ from werkzeug.exceptions import NotFound
 
 from services.languages import LANGUAGES, NAMES, choose_language, language_of
 from services.web.assets import NAMED as NAMED_STYLES
-from services.web.assets import STATIC, Asset, kept_response, named, script, style
+from services.web.assets import (
+    STATIC,
+    Asset,
+    kept_response,
+    named,
+    script,
+    style,
+    words_of,
+)
 from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import tell_all
@@ -84,7 +91,7 @@ def read_words(code: str) -> ResponseReturnValue:
     """Return every text of the page in a language, as a module; for any origin."""
     if code not in LANGUAGES:
         raise NotFound
-    module = kept_response(_words(code), *STRICTER)
+    module = kept_response(words_of(code), *STRICTER)
     module.headers["Cache-Control"] = "no-cache"
     return module
 
@@ -109,11 +116,13 @@ def _assets() -> dict[str, Asset]:
     """Return every asset of today, by its name."""
     assets = [
         script("main"),
+        script("rulebook"),
+        style("rulebook", "rulebook.css"),
         script("proof/page"),
         _style(INDEX),
         _style(PROOF),
         *map(named, NAMED_STYLES),
-        *map(_words, LANGUAGES),
+        *map(words_of, LANGUAGES),
     ]
     return {asset.name: asset for asset in assets}
 
@@ -122,12 +131,6 @@ def _style(page: str) -> Asset:
     """Return the style sheets that a page links to, as one."""
     links = STYLES.search(page)
     return style("style", *STYLE.findall(links[0] if links else ""))
-
-
-@cache
-def _words(code: str) -> Asset:
-    told = json.dumps(tell_all(language_of(code)), ensure_ascii=False, indent=0)
-    return Asset(f"words-{code}", "js", f"export default {told};\n")
 
 
 @lru_cache(maxsize=20)  # a host is whatever somebody says
@@ -145,7 +148,7 @@ def _in_language(code: str, page: str = INDEX, entry: str = "main") -> str:
         return escape(str(texts[key]))
 
     options = "".join(
-        f'<option value="{each}" lang="{each}" data-words="{_words(each).url}"'
+        f'<option value="{each}" lang="{each}" data-words="{words_of(each).url}"'
         f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
         for each in LANGUAGES
     )
@@ -153,7 +156,7 @@ def _in_language(code: str, page: str = INDEX, entry: str = "main") -> str:
     page = page.replace('<html lang="en">', f'<html lang="{code}">')
     page = STYLES.sub(f'<link rel="stylesheet" href="{sheet}">\n', page)
     page = SCRIPT.sub(
-        f'<link rel="modulepreload" href="{_words(code).url}">\n'
+        f'<link rel="modulepreload" href="{words_of(code).url}">\n'
         f'<script type="module" src="{module}"></script>',
         page,
     )

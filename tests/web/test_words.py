@@ -68,11 +68,12 @@ def test_every_text_that_is_asked_for_is_there() -> None:
 
 
 def test_every_text_that_is_there_is_asked_for() -> None:
-    source = "\n".join((*SCRIPTS.values(), INDEX))
+    pages = [path.read_text("utf-8") for path in STATIC.parent.glob("*.py")]
+    source = "\n".join((*SCRIPTS.values(), INDEX, *pages))
     begun = tuple(set(BEGINNINGS.findall(source)))
 
     def is_asked(key: str) -> bool:
-        quoted = re.search(rf'"{re.escape(key)}["?:]', source)
+        quoted = re.search(rf'"{re.escape(key)}["?:\]]', source)
         other = key.removesuffix(".you")
         by_other = other != key and other in PHRASES and is_asked(other)
         return bool(quoted) or key.startswith(begun) or by_other

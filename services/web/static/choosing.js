@@ -2,7 +2,7 @@
 /** The form that chooses a game, its options, a seat and a level. */
 
 import { draw as drawBoard } from "./board.js";
-import { readPosition } from "./boards/position.js";
+import { openingBoard } from "./boards/position.js";
 import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
 import { theme } from "./themes.js";
@@ -181,18 +181,9 @@ const GAMES = /** @type {Record<string, {minutes: number, hard: 1 | 2 | 3}>} */ 
 
 /** Draw the opening of a game. @param {HTMLElement} element @param {Game} game */
 function drawPicture(element, { key, layout, seats, name, opening }) {
-  const board = boardOf(key, opening);
+  const board = openingBoard(key, opening);
   const view = { layout, seats, board, bottom: seats[0], title: name };
   drawBoard(element, { ...view, theme: theme(), picture: true });
-}
-
-/** Return what lies where; nothing, if a game writes that in its own way. @param {string} key @param {string} opening */
-function boardOf(key, opening) {
-  try {
-    return readPosition(key, opening).board;
-  } catch {
-    return {};
-  }
 }
 
 /** Say in one line what is going to be played. @param {Game} game @param {Choice} choice */

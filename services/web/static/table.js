@@ -3,6 +3,7 @@
 
 import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
+import { openingBoard } from "./boards/position.js";
 import { roundOf } from "./boards/rounds.js";
 import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
@@ -28,7 +29,8 @@ export function drawTable(state, handlers) {
   const event = shownEvent(state);
   if (!match || !layout || !event) return;
   const moves = openMoves(state);
-  const { board, owners = null } = state.frame ?? event;
+  const { board: known, owners = null } = state.frame ?? event;
+  const board = Object.keys(known).length ? known : waitingBoard(state);
   const game = gameName(state);
   const caption = roundWords(event.position, match.options);
   const title = say("place.board", { game });
@@ -65,6 +67,20 @@ export function drawTable(state, handlers) {
   byId("rules").href = `/v1/games/${match.game}/rules?lang=${language()}`;
   const calls = document.hidden && state.held.includes(event.to_move ?? "") && isNow(state);
   document.title = `${calls ? "● " : ""}${game} – Seedlog`;
+}
+
+/**
+ * Return the board as long as nobody knows who begins: every pit as it will be filled.
+ * @param {State} state
+ * @returns {import("./types.js").Board}
+ */
+function waitingBoard({ games, match, layout }) {
+  const opening = games.find(({ key }) => key === match?.game)?.opening ?? "";
+  const usual = openingBoard(match?.game ?? "", opening);
+  const places = [...(layout?.rows.flat() ?? []), ...Object.keys(layout?.stores ?? {})];
+  const seeds = match?.options.seeds;
+  const filled = places.map((place) => [place, place in (match?.seats ?? {}) ? 0 : (seeds ?? usual[place] ?? 0)]);
+  return layout?.kind === "squares" ? usual : Object.fromEntries(filled);
 }
 
 /** @param {State} state */

@@ -79,6 +79,7 @@ WORDS: Words = {
     "doors.heading": Phrase("For developers"),
     "doors.reference": Phrase("API reference"),
     "doors.rules": Phrase("Rules of all games"),
+    "rules.shared": Phrase("What all games share"),
     "doors.status": Phrase("Status"),
     "doors.problems": Phrase("Problems"),
     "doors.json": Phrase("This match as JSON"),

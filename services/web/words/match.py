@@ -10,6 +10,7 @@ WORDS: Words = {
     "who.by.guest": Phrase("Guest"),
     "who.by.seat": Phrase("Player"),
     "who.by.ai": Phrase("Computer"),
+    "who.by.server": Phrase("Server"),
     "who.by.key": Phrase("App"),
     "clock.of": Phrase("Time of {seat}: {left}"),
     "clock.days": Phrase("{days} d {hours} h"),

@@ -49,6 +49,20 @@ export function readPosition(game, text) {
   throw new NoPosition(`not a position such as 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S: ${text}`);
 }
 
+/**
+ * Return what lies where at the start; nothing, if a game writes that in its own way.
+ * @param {string} game its key
+ * @param {string} text
+ * @returns {Board}
+ */
+export function openingBoard(game, text) {
+  try {
+    return readPosition(game, text).board;
+  } catch {
+    return {};
+  }
+}
+
 /** @param {string} letter @param {string} letters @param {string[]} seats */
 function seatOf(letter, letters, seats) {
   return seats[letters.indexOf(letter)] ?? null;
