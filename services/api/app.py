@@ -37,7 +37,7 @@ from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
 from services.http import health, problems
 from services.http.credentials import EXTENSION
-from services.http.flask_app import SyncFlask
+from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.web import client, embed, page, reference, verifier
@@ -46,7 +46,7 @@ from services.web.streams import SETTINGS
 
 def create_app(services: Services) -> Flask:
     """Return the app on given services; nothing global, nothing connected yet."""
-    app = SyncFlask("services.api", static_folder=None)
+    app = LeanFlask("services.api", static_folder=None)
     app.config[BODY_LIMITS] = {
         "": services.settings.max_body,
         audit.IMPORTS: services.settings.max_import,

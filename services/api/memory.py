@@ -32,6 +32,16 @@ def keep_heaps_small() -> None:
         set_option(M_ARENA_MAX, HEAPS)
 
 
+def keep_what_is_made() -> None:
+    """Never look again for garbage in what there is now: it lives as long as all this.
+
+    Otherwise each full collection goes through the modules, the contract and the texts,
+    while a request waits.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @contextmanager
 def much_memory() -> Iterator[None]:
     """Do what takes much memory, after others who do, and give it back at the end."""

@@ -30,7 +30,7 @@ def play_move(match_id: str) -> ResponseReturnValue:
     if later is not None and later.kept is not None:
         return _replied(*later.kept)
     who = actor()
-    body = read_body(PLAY_MOVE)
+    body = read_body(PLAY_MOVE, recurs=True)
     expected = read_expected_version(body)
     key = read_idempotency_key(who)
     if expected is None:

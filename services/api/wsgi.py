@@ -5,7 +5,7 @@ from gunicorn.errors import AppImportError
 
 from services import logs, settings
 from services.api import create_app
-from services.api.memory import keep_heaps_small
+from services.api.memory import keep_heaps_small, keep_what_is_made
 from services.bootstrap import UnusableKeys, check_keys, connect
 
 
@@ -21,4 +21,6 @@ def app() -> Flask:
         check_keys(given)
     except UnusableKeys as error:
         raise AppImportError(f"seedlog: {error}") from error
-    return create_app(connect(given))
+    made = create_app(connect(given))
+    keep_what_is_made()
+    return made

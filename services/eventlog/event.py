@@ -149,5 +149,10 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 @lru_cache(maxsize=1024)
 def format_time(at_ms: int) -> str:
     """Return milliseconds since 1970 as ``2026-11-21T10:00:00.000Z``."""
-    moment = EPOCH + timedelta(milliseconds=at_ms)
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, ms = divmod(at_ms, 1000)
+    return f"{_format_second(second)}.{ms:03}Z"
+
+
+@lru_cache(maxsize=1024)
+def _format_second(second: int) -> str:
+    return (EPOCH + timedelta(seconds=second)).replace(tzinfo=None).isoformat()

@@ -6,6 +6,7 @@ there are, the log is told by those who know its events; they are part of its la
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from services.eventlog.errors import LogDamaged
 from services.languages import Message
@@ -27,6 +28,8 @@ class Packing:
         self._codes = [(phrase, chr(n)) for n, phrase in enumerate(phrases, start=1)]
         self._phrases = dict.fromkeys(range(1, CODES + 1), UNKNOWN)
         self._phrases |= dict(enumerate(phrases, start=1))
+        self.pack_word = lru_cache(maxsize=1024)(self.pack)
+        """Packs what comes again and again: the type of an event, its author."""
 
     def pack(self, text: str) -> str:
         """Return a text with one character for each phrase."""

@@ -77,9 +77,9 @@ class RedisStreams:
         ]
         for event in events:
             arguments += (
-                self._packing.pack(event.type),
+                self._packing.pack_word(event.type),
                 event.at_ms,
-                self._packing.pack(event.by),
+                self._packing.pack_word(event.by),
                 self._packing.pack(event.data_text),
             )
         command = ["EVALSHA", SCRIPT_SHA, len(keys), *keys, *arguments]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
 
 from flask import current_app, request
 
@@ -114,7 +113,8 @@ Caller = Actor | Spectator
 
 def services() -> Services:
     """Return the services of the app that answers this request."""
-    return cast(Services, current_app.extensions[EXTENSION])
+    known: Services = current_app.extensions[EXTENSION]
+    return known
 
 
 def caller(*, writes: bool = True) -> Caller:
@@ -134,13 +134,12 @@ def caller(*, writes: bool = True) -> Caller:
             Message("an invitation is for sitting down: accept it, and use the token")
         )
     if token.startswith(SEAT_TOKEN_PREFIX):
-        claim = services().seat_tokens.read(token)
+        claim, asked = services().seat_tokens.read(token), counted()
         if claim is None:
-            counted().count_guess()
+            asked.count_guess()
             raise Unauthenticated(Message("this seat token was not issued here"))
         _check_asked(claim.match_id)
         holder = SeatHolder(claim)
-        asked = counted()
         asked.count(asked.policies.token, holder.scope)
         return holder
     key = services().tenants.find_key(token, counted().check_guesses)

@@ -9,6 +9,7 @@ from flask import Response, request
 from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
+from services.http.flask_app import WholeResponse
 from services.http.refusals import AnotherVersion
 from services.http.teller import Teller
 from services.languages import Language, Message
@@ -32,10 +33,9 @@ def json_response(
 ) -> Response:
     """Return an answer in JSON."""
     teller = Teller()
-    response = Response(teller.json(body), status, content_type="application/json")
+    text = teller.json(body)
+    response = WholeResponse(text, status, headers, content_type="application/json")
     teller.mark(response)
-    if headers:
-        response.headers.extend(headers)
     return response
 
 

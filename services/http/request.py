@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Protocol
 
 import orjson
@@ -21,12 +22,16 @@ from services.http.refusals import (
     NotJson,
 )
 from services.http.wire.framing import TooLarge
+from services.http.wire.later import LATER, Later
 from services.http.wire.limits import BODY_LIMITS
 from services.languages import Message, each_of, number_within
 
 MAX_VERSION = 10**9
 MAX_NUMBER = 10**15 - 1  # of an entry in a feed
 EPOCH, DOOMSDAY = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+
+SHORT, RECURRING = 64, 4096
+"""Bodies of so many bytes are kept as they were read, so many of them."""
 
 NO_OBJECT = Message("should be a JSON object")
 
@@ -40,8 +45,11 @@ def read_bytes(media_type: str) -> bytes:
     :raises NotJson, EncodedBody: it is of another type, character set or coding.
     :raises TooLarge: it is larger than may be sent to this path.
     """
-    check_media_type(media_type)
     asked: Request = request._get_current_object()  # type: ignore[attr-defined]
+    _check_media_type(asked, media_type)
+    later: Later | None = asked.environ.get(LATER)
+    if later is not None:  # our own server has it whole, and has measured it
+        return later.body
     limits = current_app.config[BODY_LIMITS]
     limit = limits.get(asked.path, limits[""])
     asked.max_content_length = limit
@@ -51,28 +59,38 @@ def read_bytes(media_type: str) -> bytes:
     return data
 
 
-def check_media_type(media_type: str) -> None:
+def _check_media_type(asked: Request, media_type: str) -> None:
     """Refuse a body that is not of a media type, in UTF-8, as it is."""
-    environ = request.environ
+    environ = asked.environ
     given = environ.get("CONTENT_TYPE", "")
     if given == media_type and "HTTP_CONTENT_ENCODING" not in environ:
         return  # as nearly all send it
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != media_type or charset not in ("utf-8", "us-ascii"):
+    charset = asked.mimetype_params.get("charset", "utf-8").lower()
+    if asked.mimetype != media_type or charset not in ("utf-8", "us-ascii"):
         raise NotJson(given, media_type)
-    coding = request.headers.get("Content-Encoding", "identity").lower()
+    coding = asked.headers.get("Content-Encoding", "identity").lower()
     if coding != "identity":
         raise EncodedBody(coding)
 
 
-def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
+def read_body(
+    schema: Schema, *, optional: bool = False, recurs: bool = False
+) -> dict[str, Any]:
     """Return the JSON body, checked against a schema.
+
+    One that *recurs*, with members that nobody can change, is read once if it is short.
 
     :raises NotJson, EncodedBody, MalformedJson, InvalidBody: what is wrong with it.
     """
     if optional and not has_body():
         return dict(schema.load({}))
     raw = read_bytes("application/json")
+    if recurs and len(raw) <= SHORT:
+        return dict(_load_again(schema, raw))
+    return _load(schema, raw)
+
+
+def _load(schema: Schema, raw: bytes) -> dict[str, Any]:
     try:
         body = orjson.loads(raw)
         # What is written again as it was has nothing twice.
@@ -96,6 +114,9 @@ def read_body(schema: Schema, *, optional: bool = False) -> dict[str, Any]:
         return dict(schema.load(body))
     except ValidationError as error:
         raise InvalidBody(pointers(error.messages)) from error
+
+
+_load_again = lru_cache(maxsize=RECURRING)(_load)
 
 
 def _bare(text: bytes) -> bytes:
@@ -249,13 +270,26 @@ def read_idempotency_key(who: Scoped) -> IdempotencyKey | None:
         wanted = Message("1 to 200 visible ASCII characters")
         raise InvalidHeader("Idempotency-Key", wanted)
     scoped = hashlib.sha256(f"{who.scope} {key}".encode()).hexdigest()[:32]
-    raw = asked.get_data()
+    later: Later | None = asked.environ.get(LATER)
+    raw = asked.get_data() if later is None else later.body
     ordered = raw
-    if asked.mimetype == "application/json":  # another order of members asks the same
-        ordered = orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)
+    if _is_json(asked):  # another order of members asks the same
+        ordered = _order_again(raw) if len(raw) <= SHORT else _order(raw)
     digest = _digest(asked, ordered)
     former = digest if ordered == raw else _digest(asked, raw)
     return IdempotencyKey(scoped, digest, former)
+
+
+def _is_json(asked: Request) -> bool:
+    named = asked.environ.get("CONTENT_TYPE", "")
+    return named == "application/json" or asked.mimetype == "application/json"
+
+
+def _order(raw: bytes) -> bytes:
+    return orjson.dumps(orjson.loads(raw), option=orjson.OPT_SORT_KEYS)
+
+
+_order_again = lru_cache(maxsize=RECURRING)(_order)
 
 
 def _digest(asked: Request, body: bytes) -> str:

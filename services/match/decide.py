@@ -318,8 +318,8 @@ def _check_time(match: Match, at_ms: int) -> None:
 
 
 def _check_begun(match: Match) -> Position:
-    if match.free_seats:
-        raise MatchNotStarted(match.free_seats)
+    if free := match.free_seats:
+        raise MatchNotStarted(free)
     if match.position is None:
         raise NoFist(
             Message("{guesser} has to guess the fist first", guesser=match.guesser)

@@ -105,7 +105,9 @@ class Match:
             return "aborted"
         if self.outcome is not None:
             return "finished"
-        return "open" if self.free_seats or self.position is None else "running"
+        if self.position is None or None in self.seats.values():
+            return "open"
+        return "running"
 
     @property
     def is_over(self) -> bool:

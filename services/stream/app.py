@@ -21,7 +21,7 @@ from services.http.credentials import (
     services,
     visible_match,
 )
-from services.http.flask_app import SyncFlask
+from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers
 from services.http.representation import match_json
@@ -74,7 +74,7 @@ class Following(Response):
 
 def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     """Return the app that takes orders for streams."""
-    app = SyncFlask("services.stream", static_folder=None)
+    app = LeanFlask("services.stream", static_folder=None)
     app.extensions[EXTENSION] = services
     app.config["IS_FULL"] = is_full
     app.register_blueprint(bp, url_prefix="/v1")
