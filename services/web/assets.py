@@ -15,9 +15,10 @@ from pathlib import Path
 from flask import Response, request
 
 from services.languages import language_of
-from services.web.bundle import bundle, small
+from services.web.bundle import Loaded, bundle, imported, modules_of
 from services.web.client import FOLDER as CLIENT
 from services.web.guard import guarded
+from services.web.minifying import minified
 from services.web.words import tell_all
 
 STATIC = Path(__file__).parent / "static"
@@ -78,16 +79,39 @@ def kept_response(asset: Asset, *directives: str) -> Response:
 
 
 @cache
-def script(entry: str) -> Asset:
-    """Return the bundle of a module in `static`, and of all that it imports."""
-    text = bundle(f"/static/{entry}.js", _find, lambda address: named(address).url)
-    return Asset(entry.replace("/", "-"), "js", text)
+def script(entry: str, then: str = "") -> Asset:
+    """Return the bundle of a module in `static`, and of all that it imports.
+
+    *then* is the one that may be loaded after it, by `later_script`.
+    """
+    here, there = _modules(entry), _modules(then) if then else ()
+    wanted = imported([each for each in there if each not in here], _find)
+    shared = {module: names for module, names in wanted.items() if module in here}
+    text = bundle(f"/static/{entry}.js", _find, _url_of, shared)
+    return Asset(entry.replace("/", "-"), "js", minified(text, "js"))
+
+
+@cache
+def later_script(entry: str, after: str) -> Asset:
+    """Return the bundle of a module, without what comes with the one before it."""
+    loaded = Loaded(script(after, entry).url, _modules(after))
+    text = bundle(f"/static/{entry}.js", _find, _url_of, loaded=loaded)
+    return Asset(entry, "js", minified(text, "js"))
+
+
+def _modules(entry: str) -> tuple[str, ...]:
+    return modules_of(f"/static/{entry}.js", _find)
+
+
+def _url_of(address: str) -> str:
+    return named(address).url
 
 
 @cache
 def style(stem: str, *names: str) -> Asset:
     """Return style sheets in `static` as one."""
-    return Asset(stem, "css", small("".join(_with_imports(STATIC / n) for n in names)))
+    text = "".join(_with_imports(STATIC / name) for name in names)
+    return Asset(stem, "css", minified(text, "css"))
 
 
 @cache

@@ -11,15 +11,18 @@ What this can read is what our modules use::
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
 OTHER_EXPORT = re.compile(r"^export (?!\{\};).*$", re.MULTILINE)
+FUNCTION = re.compile(
+    r"^(?:export )?(?:async )?function\*? (\w+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
+)
 COMMENTS = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
-TYPES = re.compile(r"/\*\* @[^*]*\*/ ?")
-INDENTATION = re.compile(r"^[ \t]+|\n(?=\n)", re.MULTILINE)
+WORD = re.compile(r"\w+")
 FILE = re.compile(r'new URL\("(\.{1,2}/[^"]+)", import\.meta\.url\)')
 RENAMED = re.compile(r"(\w+) as (\w+)")
 
@@ -33,23 +36,56 @@ class CannotBundle(Exception):
     """A module says something that bundles do not know."""
 
 
-def bundle(first: str, find: Find, rename: Rename) -> str:
-    """Return one module that does what *first* does with all that it imports.
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A bundle that is there already: where it is served, and of what it is."""
 
-    It may be served anywhere: what it names beside itself is found by *rename*.
+    url: str
+    modules: tuple[str, ...]
 
-    :raises CannotBundle: modules import each other in a circle, or export otherwise.
+
+def modules_of(first: str, find: Find) -> tuple[str, ...]:
+    """Return a module after all that it imports, the addresses in their order.
+
+    :raises CannotBundle: they import each other in a circle.
     """
     order: list[str] = []
     _visit(first, find, order, ())
+    return tuple(order)
+
+
+def bundle(
+    first: str,
+    find: Find,
+    rename: Rename,
+    shared: Mapping[str, set[str]] | None = None,
+    loaded: Loaded | None = None,
+) -> str:
+    """Return one module that does what *first* does with all that it imports.
+
+    It may be served anywhere: what it names beside itself is found by *rename*. It lets
+    others have *shared* names of its modules, and takes those that were *loaded*.
+
+    :raises CannotBundle: modules import each other in a circle, or export otherwise.
+    """
+    there = loaded.modules if loaded else ()
+    order = [each for each in modules_of(first, find) if each not in there]
+    wanted = imported(order, find)
+    for address, names in (shared or {}).items():
+        wanted.setdefault(address, set()).update(names)
     read = {address: _named(address, _read(address, find), rename) for address in order}
-    parts = [_as_function(address, read[address]) for address in order[:-1]]
-    return small("".join([*parts, _imported(first, read[first])]))
+    parts = [
+        _as_function(each, _used(read[each], wanted.get(each, set())))
+        for each in order[:-1]
+    ]
+    taken = {each for address in order for each in _needed(address, find)} & {*there}
+    before = _list("import", taken, f' from "{loaded.url}"') if loaded else ""
+    after = _list("export", shared) if shared else ""
+    return "".join([before, *parts, _imported(first, read[first]), after])
 
 
-def small(code: str) -> str:
-    """Return JavaScript or CSS without lines of comment, and without indents."""
-    return INDENTATION.sub("", TYPES.sub("", COMMENTS.sub("", code)))
+def _list(verb: str, addresses: Collection[str], rest: str = "") -> str:
+    return f"{verb} {{ {', '.join(map(_name, sorted(addresses)))} }}{rest};\n"
 
 
 def _visit(address: str, find: Find, order: list[str], path: tuple[str, ...]) -> None:
@@ -65,6 +101,33 @@ def _visit(address: str, find: Find, order: list[str], path: tuple[str, ...]) ->
 def _needed(address: str, find: Find) -> Iterator[str]:
     for imported in IMPORT.finditer(_read(address, find)):
         yield _resolved(imported[2], address)
+
+
+def imported(modules: Collection[str], find: Find) -> dict[str, set[str]]:
+    """Return the names that some modules import, by the module that has them."""
+    names: dict[str, set[str]] = {}
+    for address in modules:
+        for found in IMPORT.finditer(_read(address, find)):
+            named = WORD.findall(RENAMED.sub(r"\1", found[1] or ""))
+            names.setdefault(_resolved(found[2], address), set()).update(named)
+    return names
+
+
+def _used(code: str, wanted: Collection[str]) -> str:
+    """Return a module without the functions that nobody calls.
+
+    A function that stands on its own begins and ends at the edge of the page.
+    """
+    code = COMMENTS.sub("", code)
+    before = ""
+    while before != code:
+        before = code
+        for found in FUNCTION.finditer(before):
+            name = found[1]
+            calls = len(re.findall(rf"\b{re.escape(name)}\b", code))
+            if name not in wanted and calls == 1:
+                code = code.replace(found[0], "")
+    return code
 
 
 def _named(address: str, code: str, rename: Rename) -> str:

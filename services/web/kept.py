@@ -14,7 +14,7 @@ from pathlib import Path
 from services.audit.page import PageParts
 from services.languages import LANGUAGES, NAMES, language_of
 from services.web.assets import STATIC, script
-from services.web.bundle import small
+from services.web.minifying import smaller
 from services.web.words import PHRASES, tell_all
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ return {{ verify, rules, words: {words} }};
 def kept_page(parts: PageParts) -> str:
     """Return the page of an export; no text in it can end the elements around it."""
     whole = WHOLE.format(
-        verifier=small(parts.verifier),
+        verifier=smaller(parts.verifier),
         shown=script("proof/kept").text,
         words=_words(),
     )

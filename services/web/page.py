@@ -16,6 +16,7 @@ from services.web.assets import (
     STATIC,
     Asset,
     kept_response,
+    later_script,
     named,
     script,
     style,
@@ -35,6 +36,8 @@ PROOF = (
     )
 )
 STREAM_META = '<meta name="seedlog-stream" content="">'
+MAIN, LATER_ENTRY = "main", "later"
+LATER = "/static/later.js"
 STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
 
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\n)+')
@@ -115,7 +118,8 @@ def read_static(name: str) -> ResponseReturnValue:
 def _assets() -> dict[str, Asset]:
     """Return every asset of today, by its name."""
     assets = [
-        script("main"),
+        script("main", "later"),
+        later_script("later", "main"),
         script("rulebook"),
         style("rulebook", "rulebook.css"),
         script("proof/page"),
@@ -140,7 +144,7 @@ def _page(code: str, streams: str) -> Asset:
 
 
 @cache
-def _in_language(code: str, page: str = INDEX, entry: str = "main") -> str:
+def _in_language(code: str, page: str = INDEX, entry: str = MAIN) -> str:
     """Return a page with its texts, so that they are there before any script."""
     texts = tell_all(language_of(code))
 
@@ -152,7 +156,8 @@ def _in_language(code: str, page: str = INDEX, entry: str = "main") -> str:
         f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
         for each in LANGUAGES
     )
-    sheet, module = _style(page).url, script(entry).url
+    later = (LATER_ENTRY,) if entry == MAIN else ()
+    sheet, module = _style(page).url, script(entry, *later).url
     page = page.replace('<html lang="en">', f'<html lang="{code}">')
     page = STYLES.sub(f'<link rel="stylesheet" href="{sheet}">\n', page)
     page = SCRIPT.sub(
@@ -160,6 +165,7 @@ def _in_language(code: str, page: str = INDEX, entry: str = "main") -> str:
         f'<script type="module" src="{module}"></script>',
         page,
     )
+    page = page.replace(LATER, later_script("later", "main").url)
     page = page.replace('<select id="language">', f'<select id="language">{options}')
     page = SAID.sub(lambda found: found[1] + say(found[2]), page)
     page = CONTENT.sub(lambda found: f'content="{say(found[1])}"', page)

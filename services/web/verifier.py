@@ -14,8 +14,8 @@ from rules_core.errors import RulesError
 from rules_core.game import Variant
 from services.audit.page import verifier_script
 from services.web.assets import Asset
-from services.web.bundle import small
 from services.web.guard import guarded
+from services.web.minifying import smaller
 from services.web.page import STRICTER
 
 LONGEST = 300
@@ -30,7 +30,7 @@ def read_verifier() -> ResponseReturnValue:
     asked = {name: request.args.get(name, "") for name in ("game", "rules", "options")}
     variant = _variant(**asked)
     exported = EXPORTED.format(name=json.dumps(variant.game.name if variant else ""))
-    text = small(verifier_script(variant)) + exported
+    text = smaller(verifier_script(variant)) + exported
     module = Asset("verifier", "js", text).response()
     return guarded(module, *STRICTER).make_conditional(request.environ)
 

@@ -8,11 +8,17 @@ from tests.support.node import run_node
 
 ASK = """
 import { beatOf } from "./pace.mjs";
-const turn = (speed, beats, moves) => Array.from({ length: moves },
-  (_, before) => beats * beatOf(speed, beats, before)).reduce((one, other) => one + other);
+function turn(speed, beats, moves) {
+  let ms = 0;
+  for (let before = 0; before < moves; before += 1) {
+    ms += beats * beatOf(speed, beats, before);
+  }
+  return ms;
+}
 console.log(JSON.stringify({
-  short: turn("normal", 7, 1), long: turn("normal", 300, 1), eight: turn("normal", 60, 8),
-  slow: turn("slow", 60, 8), fast: turn("fast", 60, 8), none: turn("none", 60, 8),
+  short: turn("normal", 7, 1), long: turn("normal", 300, 1),
+  eight: turn("normal", 60, 8), slow: turn("slow", 60, 8),
+  fast: turn("fast", 60, 8), none: turn("none", 60, 8),
 }));
 """
 

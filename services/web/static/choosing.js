@@ -1,7 +1,6 @@
 // @ts-check
 /** The form that chooses a game, its options, a seat and a level. */
 
-import { draw as drawBoard } from "./board.js";
 import { openingBoard } from "./boards/position.js";
 import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
@@ -183,7 +182,9 @@ const GAMES = /** @type {Record<string, {minutes: number, hard: 1 | 2 | 3}>} */ 
 function drawPicture(element, { key, layout, seats, name, opening }) {
   const board = openingBoard(key, opening);
   const view = { layout, seats, board, bottom: seats[0], title: name };
-  drawBoard(element, { ...view, theme: theme(), picture: true });
+  const drawing = make("seedlog-board", { ariaHidden: "true" });
+  drawing.view = { ...view, theme: theme(), picture: true };
+  element.append(drawing);
 }
 
 /** Say in one line what is going to be played. @param {Game} game @param {Choice} choice */

@@ -2,11 +2,8 @@
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
 import { defineBoard } from "./boards/element.js";
-import { createActs, drawActs } from "./acts.js";
-import { createAnalysis, drawAnalysis } from "./analysis.js";
 import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
-import { createDoors, drawDoors } from "./doors.js";
 import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";
 import { learnLanguage, listenToLanguage } from "./languages.js";
@@ -15,7 +12,6 @@ import { drawMine } from "./mine.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
 import { anybody } from "./seats.js";
-import { listenToSound, sound } from "./sound.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
 import { listenToTheme } from "./themes.js";
@@ -45,7 +41,7 @@ const page = {
     return state;
   },
   tell(event) {
-    sound(state, event);
+    rest?.sound(state, event);
     state = next(state, event);
     if (drawing) return;
     drawing = true;
@@ -64,9 +60,23 @@ const page = {
 
 const replay = createReplay(page);
 const play = createPlay(page, replay);
-const acts = createActs(page, play);
-const analysis = createAnalysis(page, play, replay);
-const doors = createDoors(page, play);
+/** @type {ReturnType<typeof import("./later.js").createRest> | null} */
+let rest = null;
+let isLoading = false;
+
+/** Load what the first board could do without. */
+async function loadRest() {
+  if (isLoading) return;
+  isLoading = true;
+  const told = document.querySelector('meta[name="seedlog-later"]');
+  try {
+    const later = await import(told?.getAttribute("content") ?? "./later.js");
+    rest = later.createRest(page, play, replay);
+    draw();
+  } catch {
+    isLoading = false; // with the next drawing it is tried again
+  }
+}
 
 /** Draw the page as the state has it. */
 function draw() {
@@ -75,19 +85,18 @@ function draw() {
   byId("match").hidden = !isShown;
   byId("new-match").hidden = state.screen !== "match";
   drawNotices();
-  drawDoors(state);
   if (state.screen === "choosing") {
     document.title = "Seedlog";
     drawChoosing(state, changeChoice);
   } else if (isShown) {
     const { choosePlace: onPlace, playMove: onMove } = play;
     drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
-    drawActs(state);
-    drawAnalysis(state);
     drawLog(state);
     drawClocks(state);
     nameVersion();
+    loadRest();
   }
+  rest?.draw(state);
 }
 
 function drawNotices() {
@@ -142,13 +151,9 @@ function changeChoice(choice) {
 }
 
 function listen() {
-  acts.listen();
-  analysis.listen();
-  doors.listen();
   replay.listen();
   listenToChoosing(() => state, changeChoice);
   listenToLanguage();
-  listenToSound();
   listenToTheme(draw);
   addEventListener("popstate", arrive);
   document.addEventListener("visibilitychange", draw);

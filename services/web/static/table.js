@@ -35,7 +35,8 @@ export function drawTable(state, handlers) {
   const caption = roundWords(event.position, match.options);
   const title = say("place.board", { game });
   const ways = waysFrom(state.offered, moves.byPlace.get(state.offered) ?? []);
-  byId("board").view = {
+  /** @type {import("./types.js").View} */
+  const view = {
     layout,
     theme: theme(),
     seats: Object.keys(match.seats),
@@ -58,6 +59,7 @@ export function drawTable(state, handlers) {
     onChoose: (place) => handlers.onPlace(place === state.offered ? "" : place),
     onMove: handlers.onMove,
   };
+  byId("board").view = view;
   drawPlayers(state, board);
   drawTurn(state);
   drawOffer(state, moves, handlers);

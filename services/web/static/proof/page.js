@@ -10,6 +10,7 @@ import { readLedger } from "./ledger.js";
 import { listenToProof, showProof } from "./view.js";
 
 const KEYS = "/.well-known/seedlog-keys.json";
+const VERIFIER = String("/verifier.js"); // it is made for the game that is asked for
 const MOST_BYTES = 64 * 1024 * 1024;
 const PAGE_DATA = /<script type="application\/json" id="data">(.*?)<\/script>/s;
 const NOTHING_SHOWN = { shown: '{"today":{}}', shown_signature: "" };
@@ -33,7 +34,9 @@ async function prove(text) {
   showProof({ ledger, rules, shown, found: null });
   const found = await verify(data);
   // Without a page around it there is nothing that was shown, and so nothing signed.
-  if (!held) found.findings = found.findings.filter(([/** @type {string} */ place]) => place !== "this page");
+  /** @param {[string, string]} finding */
+  const isOfFile = ([place]) => place !== "this page";
+  if (!held) found.findings = found.findings.filter(isOfFile);
   const isOurKey = found.head ? (await ourKeys()).has(found.head.key) : false;
   if (mine === latest) showProof({ ledger, rules, shown, found, isOurKey });
 }
@@ -45,9 +48,9 @@ async function prove(text) {
 async function verifierOf({ game, options, rules }) {
   const asked = new URLSearchParams({ game, rules, options: JSON.stringify(options) });
   try {
-    return await import(`/verifier.js?${asked}`);
+    return await import(`${VERIFIER}?${asked}`);
   } catch {
-    return import("/verifier.js");
+    return import(VERIFIER);
   }
 }
 
