@@ -40,7 +40,7 @@ from services.http.credentials import EXTENSION
 from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, embed, page, reference
+from services.web import client, embed, page, reference, verifier
 from services.web.streams import SETTINGS
 
 
@@ -93,6 +93,7 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
     app.register_blueprint(embed.bp)
+    app.register_blueprint(verifier.bp)
     app.register_blueprint(reference.bp)
     app.config[page.ANCESTORS] = framing(services)
     allowed = origins_of_api(services.settings, services.tenants)

@@ -26,8 +26,8 @@ KEPT = "public, max-age=31536000, immutable"
 SMALLEST_PACKED = 500
 MEDIA_TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html"}
 IMPORT_CSS = re.compile(r'@import url\("([^"]+)"\);\n')
-NAMED = ("/static/boards/board.css",)
-"""Style sheets that the script of the page asks for."""
+NAMED = ("/static/boards/board.css", "/static/match-element.css")
+"""Style sheets that the scripts of the page, and of other pages, ask for."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def script(entry: str, then: str = "") -> Asset:
     wanted = imported([each for each in there if each not in here], _find)
     shared = {module: names for module, names in wanted.items() if module in here}
     text = bundle(f"/static/{entry}.js", _find, _url_of, shared)
-    return Asset(entry, "js", minified(text, "js"))
+    return Asset(entry.replace("/", "-"), "js", minified(text, "js"))
 
 
 @cache

@@ -7,6 +7,7 @@ none of it (it comes as a wheel for the usual systems), what is served is longer
 import re
 import subprocess
 import sys
+from functools import lru_cache
 
 PROGRAM = (
     "import minify, sys; print(minify.string(sys.argv[1], sys.stdin.read()), end='')"
@@ -31,3 +32,9 @@ def minified(code: str, kind: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return short
     return done.stdout if done.returncode == 0 and done.stdout else short
+
+
+@lru_cache(maxsize=100)
+def smaller(code: str) -> str:
+    """Return a script of which there are not many, and which is asked for often."""
+    return minified(code, "js")

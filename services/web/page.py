@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from html import escape
+from pathlib import Path
 
 from flask import Blueprint, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
@@ -26,13 +27,22 @@ from services.web.streams import stream_base
 from services.web.words import tell_all
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
+PROOF = (
+    (STATIC / "proof.html")
+    .read_text("utf-8")
+    .replace(
+        "<!-- proof -->\n",
+        (Path(__file__).parent / "proof_body.html").read_text("utf-8"),
+    )
+)
 STREAM_META = '<meta name="seedlog-stream" content="">'
+MAIN, LATER_ENTRY = "main", "later"
 LATER = "/static/later.js"
 STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
 
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\n)+')
 STYLE = re.compile(r'href="/static/([^"]+)"')
-SCRIPT = '<script type="module" src="/static/main.js"></script>'
+SCRIPT = re.compile(r'<script type="module" src="/static/[^"]+\.js"></script>')
 SAID = re.compile(r'(data-say="([\w.-]+)"[^>]*>)(?=</)')
 NAMED = re.compile(r'data-name="([\w.-]+)"')
 CONTENT = re.compile(r'content="" data-content="([\w.-]+)"')
@@ -64,6 +74,19 @@ def _ancestors(match_id: str) -> str:
     """Return whose pages may have a match in a frame: those its tenant lets in."""
     find: Callable[[str], str] = current_app.config[ANCESTORS]
     return (find(match_id) if match_id else "") or NOBODY
+
+
+@bp.get("/proof")
+def read_proof() -> ResponseReturnValue:
+    """Return the audit view: whoever has an export, or a match, verifies it there."""
+    wanted = request.args.get("lang", "")
+    header = request.headers.get("Accept-Language")
+    code = wanted if wanted in LANGUAGES else choose_language(header)
+    page = Asset("proof", "html", _in_language(code, PROOF, "proof/page")).response()
+    page.headers["Content-Language"] = code
+    page.vary.add("Accept-Language")
+    guarded(page, *STRICTER)
+    return page.make_conditional(request.environ)
 
 
 @bp.get("/words/<code>.js")
@@ -99,16 +122,18 @@ def _assets() -> dict[str, Asset]:
         later_script("later", "main"),
         script("rulebook"),
         style("rulebook", "rulebook.css"),
-        _style(),
+        script("proof/page"),
+        _style(INDEX),
+        _style(PROOF),
         *map(named, NAMED_STYLES),
         *map(words_of, LANGUAGES),
     ]
     return {asset.name: asset for asset in assets}
 
 
-def _style() -> Asset:
-    """Return the style sheets that index.html links to, as one."""
-    links = STYLES.search(INDEX)
+def _style(page: str) -> Asset:
+    """Return the style sheets that a page links to, as one."""
+    links = STYLES.search(page)
     return style("style", *STYLE.findall(links[0] if links else ""))
 
 
@@ -119,8 +144,8 @@ def _page(code: str, streams: str) -> Asset:
 
 
 @cache
-def _in_language(code: str) -> str:
-    """Return index.html with its texts, so that they are there before any script."""
+def _in_language(code: str, page: str = INDEX, entry: str = MAIN) -> str:
+    """Return a page with its texts, so that they are there before any script."""
     texts = tell_all(language_of(code))
 
     def say(key: str) -> str:
@@ -131,12 +156,14 @@ def _in_language(code: str) -> str:
         f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
         for each in LANGUAGES
     )
-    page = INDEX.replace('<html lang="en">', f'<html lang="{code}">')
-    page = STYLES.sub(f'<link rel="stylesheet" href="{_style().url}">\n', page)
-    page = page.replace(
-        SCRIPT,
+    later = (LATER_ENTRY,) if entry == MAIN else ()
+    sheet, module = _style(page).url, script(entry, *later).url
+    page = page.replace('<html lang="en">', f'<html lang="{code}">')
+    page = STYLES.sub(f'<link rel="stylesheet" href="{sheet}">\n', page)
+    page = SCRIPT.sub(
         f'<link rel="modulepreload" href="{words_of(code).url}">\n'
-        f'<script type="module" src="{script("main", "later").url}"></script>',
+        f'<script type="module" src="{module}"></script>',
+        page,
     )
     page = page.replace(LATER, later_script("later", "main").url)
     page = page.replace('<select id="language">', f'<select id="language">{options}')

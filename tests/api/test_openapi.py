@@ -24,7 +24,7 @@ from tests.support.contract import check_schema, load_contract, operations, reso
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}"), ("GET", "/words/{code}.js")}
 PAGE |= {("GET", "/assets/{name}")}
-EMBEDDED = {("GET", "/embed.js")}
+EMBEDDED = {("GET", "/embed.js"), ("GET", "/verifier.js"), ("GET", "/proof")}
 REFERENCE = {("GET", "/docs"), ("GET", "/docs/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 

@@ -1,7 +1,9 @@
 """The page for everybody: with a screen reader, in the dark, with large letters."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -81,4 +83,31 @@ def test_large_text_fits_a_small_phone(
         if selector == "#play":
             page.locator("#play").click()
             page.wait_for_selector("#board .place.open")
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_proof_keeps_nobody_out(
+    browser: Browser, stack: Stack, axe: str, scheme: str, tmp_path: Path
+) -> None:
+    """Neither on the site nor as the page that is kept."""
+    human = {"kind": "human"}
+    opened = stack.client.open_match("oware-nam-nam", {"south": human, "north": human})
+    stack.client.play(opened["id"], "C", seat="south", version=3)
+    whole = stack.client.export(opened["id"])
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{stack.url}/proof")
+    file = {"name": "match.jsonl", "mimeType": "text/plain", "buffer": whole}
+    page.locator("#file").set_input_files(file)  # type: ignore[arg-type]
+    page.wait_for_selector("#verdict[data-state='ok']")
+    assert violations(page, axe) == []
+
+    path = f"/v1/matches/{opened['id']}/export?format=html"
+    key = {"Authorization": f"Bearer {stack.api_key}"}
+    kept = tmp_path / "kept.html"
+    kept.write_bytes(httpx.get(f"{stack.url}{path}", headers=key).content)
+    page.goto(kept.as_uri())
+    page.wait_for_selector("#verdict[data-state='ok']")
+    assert violations(page, axe) == []
     context.close()

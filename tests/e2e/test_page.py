@@ -373,6 +373,7 @@ def test_a_move_is_shown_seed_by_seed(arrive: Arrive) -> None:
     assert page.locator(OPEN).count() == 0
     page.locator("#skip").click()
     expect(page.locator("#events [data-version='4']")).to_contain_text("from A")
+    page.wait_for_selector(OPEN)  # what the computer replied is not shown any more
 
 
 @pytest.mark.parametrize("game", ["kalah", "bao-kujifunza", "reversi"])

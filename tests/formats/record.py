@@ -31,7 +31,7 @@ from services.archive import ColdStream, write_backup
 from services.archive.segment import pack_segment
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
-from services.audit.page import export_page
+from services.audit.page import page_parts
 from services.audit.trust import list_keys
 from services.audit.whole_log import Progress, audit_log
 from services.bootstrap import Services, connect
@@ -64,6 +64,7 @@ from services.settings import Settings
 from services.spectators import Spectators
 from services.tenants import ApiKey, key_text, limits_text, origins_text
 from services.views import Projector
+from services.web.kept import kept_page
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
@@ -465,7 +466,7 @@ def _page() -> str:
     players = {reference: PlayerName("Amara") for reference in seated}
     rules = table.match.rules
     lines = list(export_lines(table.id, rules, events, players, key, AT))
-    return export_page(table.id, lines, events, players, key)
+    return kept_page(page_parts(table.id, lines, events, key))
 
 
 def _seat_tokens() -> str:

@@ -6,6 +6,8 @@
  * stand in (`<html lang="hi">`), or of whoever looks at it.
  */
 
+import { defineBoard } from "./boards/element.js";
+import { defineMatch } from "./match-element.js";
 import { speak } from "./words.js";
 
 const LANGUAGES = ["en", "pa", "hi", "tr", "ja"];
@@ -20,4 +22,5 @@ function languageOfPage() {
 const code = languageOfPage();
 const words = new URL(`/words/${code}.js`, import.meta.url).href;
 speak(code, (await import(words)).default);
-await Promise.all([import("./boards/element.js"), import("./match-element.js")]);
+defineBoard();
+defineMatch();

@@ -1,7 +1,7 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
-import "./boards/element.js";
+import { defineBoard } from "./boards/element.js";
 import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
 import { byId, setText } from "./elements.js";
@@ -188,6 +188,7 @@ async function start() {
 }
 
 await learnLanguage();
+defineBoard();
 tick(() => state);
 listen();
 start();

@@ -2,7 +2,6 @@
 /** `<seedlog-match match="mat_..." token="...">`: a match in any page, watched or played. */
 
 import { Problem, Seedlog } from "/client/seedlog.js";
-import "./boards/element.js";
 import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
 import { placeWords, roundWords, waysFrom } from "./boards/spoken.js";
@@ -291,4 +290,7 @@ export class SeedlogMatch extends HTMLElement {
   }
 }
 
-customElements.define("seedlog-match", SeedlogMatch);
+/** Let pages use it; whoever does has the words of a language before. */
+export function defineMatch() {
+  customElements.define("seedlog-match", SeedlogMatch);
+}

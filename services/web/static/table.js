@@ -247,4 +247,5 @@ function verdictOf({ type, data: { winner } }, seat) {
 function drawFoot(state) {
   byId("fork").hidden = state.live || !!state.frame || !shownEvent(state)?.to_move;
   byId("speed").value = state.speed;
+  byId("prove").href = `/proof?match=${state.matchId}&lang=${language()}`;
 }

@@ -1,7 +1,7 @@
 """Every text of the page, by key, as it is told in each language."""
 
 from services.languages import Language
-from services.web.words import board, home, log, match, notices
+from services.web.words import board, home, log, match, notices, proof
 from services.web.words.phrases import Phrase, Phrases, Words
 
 PHRASES: Words = {
@@ -10,6 +10,7 @@ PHRASES: Words = {
     **board.WORDS,
     **log.WORDS,
     **notices.WORDS,
+    **proof.WORDS,
 }
 
 __all__ = ["PHRASES", "Phrase", "Phrases", "Words", "tell_all"]

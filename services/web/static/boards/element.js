@@ -129,4 +129,7 @@ export class SeedlogBoard extends HTMLElement {
   }
 }
 
-customElements.define("seedlog-board", SeedlogBoard);
+/** Let pages use it; whoever does has the words of a language before. */
+export function defineBoard() {
+  if (!customElements.get("seedlog-board")) customElements.define("seedlog-board", SeedlogBoard);
+}
