@@ -8,10 +8,9 @@ import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";
 import { learnLanguage, listenToLanguage } from "./languages.js";
 import { drawLog } from "./log.js";
-import { drawMine } from "./mine.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
-import { anybody } from "./seats.js";
+import { anybody, holdings } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
 import { listenToTheme } from "./themes.js";
@@ -99,6 +98,12 @@ function draw() {
   rest?.draw(state);
 }
 
+/** List the matches that this browser holds seats of. */
+async function showMine() {
+  await loadRest();
+  rest?.drawMine(state);
+}
+
 function drawNotices() {
   const { lost, silent, notice } = state;
   byId("lost").hidden = !lost && !silent;
@@ -134,7 +139,7 @@ function arrive() {
   } else if (!matchId) {
     play.leave();
     page.tell({ type: "choosing.entered" });
-    drawMine(state);
+    if (holdings().length) showMine();
     scrollTo(0, 0);
   } else if (matchId !== state.matchId) {
     play.enter(matchId, Number(version) || 0);
