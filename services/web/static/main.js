@@ -61,20 +61,22 @@ const replay = createReplay(page);
 const play = createPlay(page, replay);
 /** @type {ReturnType<typeof import("./later.js").createRest> | null} */
 let rest = null;
-let isLoading = false;
+/** @type {Promise<void> | null} */
+let loading = null;
 
-/** Load what the first board could do without. */
-async function loadRest() {
-  if (isLoading) return;
-  isLoading = true;
+/** Load once what the first board could do without. */
+function loadRest() {
+  loading ??= load().catch(() => {
+    loading = null; // with the next drawing it is tried again
+  });
+  return loading;
+}
+
+async function load() {
   const told = document.querySelector('meta[name="seedlog-later"]');
-  try {
-    const later = await import(told?.getAttribute("content") ?? "./later.js");
-    rest = later.createRest(page, play, replay);
-    draw();
-  } catch {
-    isLoading = false; // with the next drawing it is tried again
-  }
+  const later = await import(told?.getAttribute("content") ?? "./later.js");
+  rest = later.createRest(page, play, replay);
+  draw();
 }
 
 /** Draw the page as the state has it. */
