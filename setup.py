@@ -11,15 +11,27 @@ from setuptools import Extension, setup
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from rules_core.translation.c.build import FLAGS, write_c_sources
+from rules_core.compiled import module_name
+from rules_core.translation.c.build import (
+    FLAGS,
+    FOLDER,
+    built_in,
+    why_not,
+    write_c_sources,
+)
 
 is_editable = any("editable" in word for word in sys.argv)
-sources = [] if is_editable else write_c_sources()
+sources = {} if is_editable or why_not() else write_c_sources(FOLDER, built_in())
 
 setup(
     ext_modules=[
-        Extension(name, [source], extra_compile_args=list(FLAGS), optional=True)
-        for name, source in sources
+        Extension(
+            module_name(game),
+            [str(source)],
+            extra_compile_args=list(FLAGS),
+            optional=True,
+        )
+        for game, source in sources.items()
     ],
     options={"build_ext": {"parallel": 2}},
 )

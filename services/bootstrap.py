@@ -13,7 +13,7 @@ from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
 from services.eventlog import EventLog, RedisEventLog, Requests, Room
 from services.invitations import Invitations
-from services.limits import Crowds, Policies, Quotas, Rates, policies_of
+from services.limits import Crowds, Fleet, Policies, Quotas, Rates, policies_of
 from services.limits.quotas import ENDPOINTS
 from services.lobby import Lobby, Pairing, Seek
 from services.lobby.seek import paired
@@ -102,12 +102,13 @@ def connect(settings: Settings) -> Services:
     seat_tokens, players = SeatTokens(settings.secret), Players(url)
     tenants, places = Tenants(url), MatchPlaces(url)
     quotas = Quotas(settings, tenants.limits_of, places, GUEST_TENANT.__eq__)
+    fleet = Fleet(event_log.deadlines, settings.waiting_turns)
     return Services(
         settings=settings,
         event_log=event_log,
         archive=archive,
         matches=matches,
-        opening=Opening(matches, seat_tokens, players, quotas.place),
+        opening=Opening(matches, seat_tokens, players, quotas.place, fleet.admit),
         lobby=Lobby(url, now_ms, partial(_pair, seat_tokens)),
         analyses=Analyses(url, now_ms),
         folds=Folds(event_log),

@@ -214,6 +214,14 @@ class Settings:
         (0, 1_000),
         read_by=API,
     )
+    waiting_turns: int = setting(
+        10_000,
+        "SEEDLOG_WAITING_TURNS",
+        "turns that may wait for AIs before no further match with one is begun; 0: any "
+        "number",
+        (0, 10_000_000),
+        read_by=API,
+    )
     seeks: int = setting(
         1_000,
         "SEEDLOG_SEEKS",

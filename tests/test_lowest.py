@@ -109,8 +109,8 @@ def test_the_lowest_cython_compiles_a_game(lowest_python: str, tmp_path: Path) -
     subprocess.run(pip, check=True)
     write = (
         "import pathlib, sys; from rules_core import GAMES;"
-        "from rules_core.translation.c.build import write_c_source;"
-        "print(write_c_source(pathlib.Path(sys.argv[1]), GAMES[0])[1])"
+        "from rules_core.translation.c.build import write_c_sources;"
+        "print(*write_c_sources(pathlib.Path(sys.argv[1]), GAMES[:1]).values())"
     )
     command = [lowest_python, "-c", write, str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)

@@ -10,7 +10,6 @@ import pytest
 
 from rules_core import GAMES
 from services.settings import Settings
-from tests.support.stack import running_stack
 
 ROOT = Path(__file__).parents[1]
 ROOTS = ("deploy", "rules_core", "services", "workers")
@@ -24,25 +23,6 @@ PAGES = [
 def blocks(language: str) -> list[str]:
     """Return the code blocks of a language."""
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
-
-
-def test_the_lines_of_curl_work_when_pasted(tmp_path: Path) -> None:
-    [script] = [block for block in blocks("sh") if "curl" in block]
-    with running_stack(tmp_path / ".seedlog") as stack:
-        script = script.replace("http://127.0.0.1:8000", stack.url)
-
-        ran = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", script],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-        )
-
-    assert ran.returncode == 0, ran.stderr
-    assert '"position":"4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"' in ran.stdout
-    assert ran.stdout.count('"type":"match.move_played"') == 2
-    assert '"version":3' in ran.stdout
-    assert "problems" not in ran.stdout
 
 
 def test_the_python_lines_work() -> None:

@@ -73,14 +73,16 @@ def play_turn(
         log.info("turn skipped", match=match_id, version=version)
         return
     failed = attempt - 1 if attempt > ATTEMPTS else 0
-    level = 1 if failed else ai.level
+    level = HASTY_LEVEL if failed else ai.level
     is_hasty = is_sandbox(match.tenant)
     choose_in_time = choose_move
     if (time_s := time_to_think(match, now_ms())) < TIME_S:
         choose_in_time = partial(choose_move, time_s=time_s)
     level_now = HASTY_LEVEL if is_hasty else level
     with _watched(matches, match) as cancel:
-        move = choose_in_time(match.position, level_now, seed, cancel=cancel)
+        move = choose_in_time(
+            match.position, level_now, seed, cancel=cancel, ladder=ai.ladder
+        )
     if cancel.is_set():
         log.info("turn overtaken", match=match_id, version=version)
         return

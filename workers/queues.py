@@ -12,11 +12,14 @@ from rq.utils import as_text
 AI_LIVE = "ai-live"  # somebody is waiting
 AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
 AI_BATCH = "ai-batch"  # analyses, of minutes: for workers of their own
+WEBHOOKS = "webhooks"  # what is due to one endpoint: for workers of their own
 JOB_TIMEOUT_S = 30
 FAILED_JOB_TTL_S = 300
 TURN = "ai_"
 IN_TURN = files("workers").joinpath("in_turn.lua").read_text("utf-8")
 ROUNDS_KEPT_S = 3600
+LEASE_S = 10.0
+"""So long nobody else sends to an endpoint whose worker was killed."""
 
 
 def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
@@ -27,8 +30,8 @@ def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
     return Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=2)
 
 
-def ai_queue(connection: Redis, name: str = AI_LIVE) -> Queue:
-    """Return a queue of AI jobs. Jobs hold ids and numbers, as JSON."""
+def job_queue(connection: Redis, name: str = AI_LIVE) -> Queue:
+    """Return a queue of jobs, which hold ids and numbers, as JSON."""
     return Queue(
         name,
         connection=connection,
@@ -101,3 +104,8 @@ def waiting_turns(queue: Queue) -> dict[str, int]:
         if turn.startswith(TURN):
             places.setdefault(turn[len(TURN) :].rsplit("_", 2)[0], place)
     return places
+
+
+def lease_key(endpoint_id: str) -> str:
+    """Return the key of the lease that a worker has while it sends to an endpoint."""
+    return f"lease:webhooks:{endpoint_id}"

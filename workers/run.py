@@ -4,6 +4,7 @@ import os
 import socket
 
 import structlog
+from rq import Queue
 
 from rules_core.compiled import plain_games
 from rules_core.search.ending_tables import FOLDER, SHELF
@@ -12,12 +13,18 @@ from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import stop_on_signals
 from workers import analyse, play_turn, send_webhooks
-from workers.analyses import analyses_beside
-from workers.analysis_queue import analysis_queue
+from workers.analyses import AnalysisDispatcher
+from workers.beside import beside
 from workers.dispatcher import Dispatcher
-from workers.queues import AI_GAMES, AI_LIVE, ai_queue, connect_queues
-from workers.webhook_queue import webhook_queue
-from workers.webhooks import webhooks_beside
+from workers.queues import (
+    AI_BATCH,
+    AI_GAMES,
+    AI_LIVE,
+    WEBHOOKS,
+    connect_queues,
+    job_queue,
+)
+from workers.webhooks import WebhookDispatcher
 from workers.worker import WORKER_TTL_S, AiWorker, AnalysisWorker, WebhookWorker
 
 QUEUE_TIMEOUT_S = 5.0
@@ -29,19 +36,20 @@ log = structlog.get_logger()
 def run_dispatcher(settings: Settings) -> None:
     """Dispatch until a signal comes; and keep time, where the archiver does not."""
     services = connect(settings)
-    queue = ai_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
+
+    def queue(name: str) -> Queue:
+        return job_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S), name)
+
+    events, matches = services.event_log, services.matches
     member = f"{socket.gethostname()}-{os.getpid()}"
-    dispatcher = Dispatcher(services.event_log, services.matches, queue, member, now_ms)
+    dispatcher = Dispatcher(events, matches, queue(AI_LIVE), member, now_ms)
     should_stop = stop_on_signals()
-    stand_in = Timekeeper(
-        services.event_log, services.matches, now_ms, is_stand_in=True
-    )
-    stand_in.start(should_stop)
-    hooks = webhook_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
-    batch = analysis_queue(connect_queues(settings.queue_url, QUEUE_TIMEOUT_S))
+    Timekeeper(events, matches, now_ms, is_stand_in=True).start(should_stop)
+    webhooks = WebhookDispatcher(services, queue(WEBHOOKS))
+    analyses = AnalysisDispatcher(services.analyses, queue(AI_BATCH))
     with (
-        webhooks_beside(services, hooks, should_stop),
-        analyses_beside(services.analyses, batch, should_stop),
+        beside(webhooks.run, should_stop, join_s=6.0),
+        beside(analyses.run, should_stop, join_s=3.0),
     ):
         dispatcher.run(should_stop)
 
@@ -50,28 +58,20 @@ def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
     _prepare_to_think(settings)
     play_turn.warm_up()
-    connection = connect_queues(settings.queue_url)
-    worker = AiWorker(
-        [ai_queue(connection, AI_LIVE), ai_queue(connection, AI_GAMES)],
-        connection=connection,
-        serializer="json",
-        worker_ttl=WORKER_TTL_S,
-    )
-    worker.serve()
+    _serve(AiWorker, settings, AI_LIVE, AI_GAMES)
 
 
 def run_analysis_worker(settings: Settings) -> None:
     """Think about analyses until a signal comes; another goes on with that at hand."""
     _prepare_to_think(settings)
     analyse.warm_up()
-    connection = connect_queues(settings.queue_url)
-    worker = AnalysisWorker(
-        [analysis_queue(connection)],
-        connection=connection,
-        serializer="json",
-        worker_ttl=WORKER_TTL_S,
-    )
-    worker.serve()
+    _serve(AnalysisWorker, settings, AI_BATCH)
+
+
+def run_webhook_worker(settings: Settings) -> None:
+    """Send webhooks until a signal comes; what is on its way then has some seconds."""
+    send_webhooks.warm_up()
+    _serve(WebhookWorker, settings, WEBHOOKS)
 
 
 def _prepare_to_think(settings: Settings) -> None:
@@ -81,14 +81,10 @@ def _prepare_to_think(settings: Settings) -> None:
         log.warning(told, games=",".join(plain))
 
 
-def run_webhook_worker(settings: Settings) -> None:
-    """Send webhooks until a signal comes; what is on its way then has some seconds."""
-    send_webhooks.warm_up()
+def _serve(kind: type[AiWorker], settings: Settings, *names: str) -> None:
     connection = connect_queues(settings.queue_url)
-    worker = WebhookWorker(
-        [webhook_queue(connection)],
-        connection=connection,
-        serializer="json",
-        worker_ttl=WORKER_TTL_S,
+    queues = [job_queue(connection, name) for name in names]
+    worker = kind(
+        queues, connection=connection, serializer="json", worker_ttl=WORKER_TTL_S
     )
     worker.serve()

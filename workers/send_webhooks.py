@@ -24,8 +24,7 @@ from services.webhooks import NoSuchEndpoint
 from services.webhooks.deliveries import CANCELED
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sender
-from workers.queues import connect_queues
-from workers.webhook_queue import LEASE_S, lease_key
+from workers.queues import LEASE_S, connect_queues, lease_key
 
 AT_ONCE = 16
 """So many matches of an endpoint are told of side by side."""

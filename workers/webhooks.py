@@ -4,28 +4,22 @@ What is due stands in the log's Redis. The queue is believed in nothing but its 
 endpoint that is due, in no job of the list and in nobody's hands is asked for again.
 """
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
-import structlog
 from redis import Redis
 from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
 from rq import Queue
 
 from services.bootstrap import Services, now_ms
-from services.eventlog import LogUnavailable
 from services.webhooks import Follower
-from workers.webhook_queue import ask_for, lease_key, waiting_endpoints
+from workers.beside import go_on
+from workers.jobs import SENDING
+from workers.queues import lease_key
 
 FOLLOWER_LEASE_S = 3.0
 WAIT_S = 0.25
-STANDSTILL_S = 5.0
-JOIN_S = 6.0
-
-log = structlog.get_logger()
 
 
 class WebhookDispatcher:
@@ -49,18 +43,14 @@ class WebhookDispatcher:
 
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Follow until told to stop, through any absence of log or queue."""
-        while not should_stop():
-            try:
-                if self._has_lease():
-                    self.run_once(WAIT_S)
-                else:
-                    time.sleep(WAIT_S)
-            except (LogUnavailable, RedisError) as error:
-                log.warning("webhooks wait", reason=str(error))
-                time.sleep(0.3)
-            except Exception:
-                log.exception("webhooks stand still")  # health tells by how much
-                time.sleep(STANDSTILL_S)
+
+        def look() -> None:
+            if self._has_lease():
+                self.run_once(WAIT_S)
+            else:
+                time.sleep(WAIT_S)
+
+        go_on("webhooks", look, should_stop)  # health tells by how much they are behind
         self._give_back()
 
     def run_once(self, wait_s: float = 0) -> int:
@@ -77,11 +67,11 @@ class WebhookDispatcher:
         due = self._deliveries.due_endpoints(now_ms())
         if not due:
             return 0
-        waiting = waiting_endpoints(self._queue)
+        waiting = SENDING.waiting(self._queue)
         held = self._redis.exists
         wanted = [e for e in due if e not in waiting and not held(lease_key(e))]
         for endpoint_id in wanted:
-            ask_for(self._queue, endpoint_id)
+            SENDING.ask_for(self._queue, endpoint_id)
         return len(wanted)
 
     def _has_lease(self) -> bool:
@@ -99,20 +89,3 @@ class WebhookDispatcher:
             self._lease.release()
         except (LockError, RedisError):  # it passes by itself
             return
-
-
-@contextmanager
-def webhooks_beside(
-    services: Services, queue: Queue, should_stop: Callable[[], bool]
-) -> Iterator[None]:
-    """Follow in a thread for as long as the block lasts, which ends with *should_stop*.
-
-    AIs go on to play whatever is wrong with webhooks.
-    """
-    dispatcher = WebhookDispatcher(services, queue)
-    thread = threading.Thread(target=dispatcher.run, args=(should_stop,), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join(JOIN_S)

@@ -10,7 +10,7 @@ The board is one ring, read counter-clockwise; with six pits a side::
 from __future__ import annotations
 
 from rules_core.boards.two_row import TwoRow
-from rules_core.games.sowing import bank, lift, seeds_in, sow, sweep
+from rules_core.games.sowing import bank, house_cell, lift, seeds_in, sow, sweep
 from rules_core.kernel import BY_SEEDS, Board, Moves, Steps, leader, rule
 from rules_core.options import Option, OptionSpec
 
@@ -148,13 +148,7 @@ def ring_size(board: Board) -> int:
 @rule
 def ring_cell(board: Board, index: int) -> int:
     """Return a house, counted from the first one of the seat to move."""
-    pits = board[PITS]
-    place = index + board[TURN] * pits
-    if place >= 2 * pits:
-        place -= 2 * pits
-    if place >= pits:
-        return place + 1
-    return place
+    return house_cell(board[PITS], index + board[TURN] * board[PITS])
 
 
 @rule

@@ -90,6 +90,16 @@ def seeds_in(board: Board, first: int, count: int) -> int:
 
 
 @rule
+def house_cell(pits: int, place: int) -> int:
+    """Return the cell of a house where a store lies behind each row, going round."""
+    if place >= 2 * pits:
+        place -= 2 * pits
+    if place >= pits:
+        return place + 1
+    return place
+
+
+@rule
 def bank(board: Board, cell: int, store: int, seat: int, steps: Steps) -> None:
     """Capture all seeds of a cell into the store of a seat."""
     if steps is not None:

@@ -132,8 +132,7 @@ def _identity(who: App, player: str) -> str:
     level = _AI.fullmatch(player)
     if level is None:
         return services().players.read(who.tenant, player)[0]
-    low, high = LEVELS
-    if not low <= int(level[1]) <= high:
+    if int(level[1]) not in LEVELS:
         raise NoSuchPlayer(player)
     return player
 

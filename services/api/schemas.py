@@ -5,6 +5,7 @@ from typing import Any
 
 from marshmallow import fields, validates_schema
 
+from rules_core.levels import most_levels
 from services.analysis.question import (
     DEFAULT_MS,
     HINT,
@@ -24,8 +25,11 @@ from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
 from services.webhooks.endpoints import DISABLED, ENABLED
 
-LEVELS = (1, 8)
+LEVELS = range(1, most_levels() + 1)
+"""Those of the games that have most; each game says how many it has."""
+
 VERSIONS = Range(1, MAX_VERSION)
+LEVEL = Range(LEVELS[0], LEVELS[-1])
 NAME_LENGTH = 60
 MAX_MOVES = 1000
 MAX_WAIT_S = 10
@@ -137,16 +141,17 @@ class PlayerSchema(Body):
     kind = fields.String(required=True, validate=OneOf(("human", "ai")))
     player = PlayerId()
     name = PersonName(validate=Length(1, NAME_LENGTH))
-    level = fields.Integer(strict=True, validate=Range(*LEVELS))
+    level = fields.Integer(strict=True, validate=LEVEL)
 
     @validates_schema
     def check_kind(self, data: dict[str, Any], **_: Any) -> None:
         """Refuse an AI without a level, and a human with one."""
         if data.get("kind") == "ai":
             if "level" not in data:
-                low, high = LEVELS
                 said = Message(
-                    "an AI needs a level from {least} to {most}", least=low, most=high
+                    "an AI needs a level from {least} to {most}",
+                    least=LEVELS[0],
+                    most=LEVELS[-1],
                 )
                 raise Wrong(said, "level")
             if "name" in data:
@@ -386,15 +391,16 @@ class OpenGuestMatchSchema(Body):
     clock = TimeControl()
     hints = Truth(load_default=False)
     opponent = Text(load_default=AI, validate=OneOf((AI, INVITED, BOTH)))
-    level = fields.Integer(strict=True, validate=Range(*LEVELS))
+    level = fields.Integer(strict=True, validate=LEVEL)
 
     @validates_schema
     def check_level(self, data: dict[str, Any], **_: Any) -> None:
         """Demand a level of an AI, and of nobody else."""
         if data["opponent"] == AI and "level" not in data:
-            least, most = LEVELS
             said = Message(
-                "an AI needs a level from {least} to {most}", least=least, most=most
+                "an AI needs a level from {least} to {most}",
+                least=LEVELS[0],
+                most=LEVELS[-1],
             )
             raise Wrong(said, "level")
         if data["opponent"] != AI and "level" in data:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rules_core import find_game
+from rules_core.levels import FIRST
 from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
 from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
@@ -21,7 +22,6 @@ from services.match.match import FIST
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
 SERVER = "server"
-LEVELS = range(1, 9)
 HASH = re.compile(r"[0-9a-f]{64}")
 ORIGIN = "an origin is a match, a version from 1 and a hash, with the position there"
 REMATCH = "a rematch names the match that is played again"
@@ -133,11 +133,15 @@ def read_player(taken: facts.SeatTaken) -> Player:
 
     :raises NotPossible: it is neither a human with a reference nor an AI of a level.
     """
-    is_human = taken.kind == "human" and bool(taken.player) and not taken.level
-    is_ai = taken.kind == "ai" and not taken.player and taken.level in LEVELS
+    is_levelled = taken.level >= 1 and taken.ladder >= FIRST
+    is_bare = not taken.level and taken.ladder == FIRST
+    is_human = taken.kind == "human" and bool(taken.player) and is_bare
+    is_ai = taken.kind == "ai" and not taken.player and is_levelled
     if not is_human and not is_ai:
         raise NotPossible("who sits is a human with a reference, or an AI of a level")
-    return Player(kind=taken.kind, player=taken.player, level=taken.level)
+    return Player(
+        kind=taken.kind, player=taken.player, level=taken.level, ladder=taken.ladder
+    )
 
 
 def read_command(

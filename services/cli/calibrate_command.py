@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from rules_core import UnknownGame, all_games, find_game
+from rules_core import RulesError, all_games, find_game
+from rules_core.levels import latest_ladder, levels_of
 from services.cli.command import fail, with_settings
 from services.settings import Settings
 
-FORMAT = "seedlog-calibration 1"
+FORMAT = "seedlog-calibration 2"
 
 
 def add_to(main: click.Group) -> None:
@@ -30,6 +31,11 @@ def add_to(main: click.Group) -> None:
     help="openings with which a level meets the next; each is played twice",
 )
 @click.option("--levels", default="", metavar="FROM-TO", help="only these levels")
+@click.option(
+    "--ladder",
+    type=click.IntRange(1),
+    help="of which ladder they are; without it of the latest",
+)
 @click.option(
     "--first",
     default=1,
@@ -55,11 +61,12 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
     try:
         all_games()
         chosen = find_game(game)
-        levels = _levels(given["levels"])
-    except (UnknownGame, ValueError) as error:
+        ladder = given["ladder"] or latest_ladder(chosen)
+        levels = _levels(given["levels"], len(levels_of(chosen, ladder)))
+    except (RulesError, ValueError) as error:
         fail(str(error))
     first = given["first"]
-    bouts = pairs(chosen, levels, range(first, first + given["pairs"]))
+    bouts = pairs(chosen, ladder, levels, range(first, first + given["pairs"]))
     with click.progressbar(length=len(bouts), label=chosen.rules) as bar:
 
         def show(done: int) -> None:
@@ -78,6 +85,7 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
             "format": FORMAT,
             "seedlog": version("seedlog"),
             "rules": chosen.rules,
+            "ladder": ladder,
             "first": first,
             "steps": [
                 {"lower": s.lower, "upper": s.upper, "scores": [*s.scores]}
@@ -87,10 +95,8 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
         Path(given["path"]).write_text(json.dumps(told) + "\n", encoding="utf-8")
 
 
-def _levels(text: str) -> list[int]:
-    from workers.ai import LEVELS
-
-    known = sorted(LEVELS)
+def _levels(text: str, most: int) -> list[int]:
+    known = list(range(1, most + 1))
     if not text:
         return known
     lowest, _, highest = text.partition("-")
@@ -116,9 +122,9 @@ def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
 
 def _play_on_queue(settings: Settings, bouts: list[Any], show: Any) -> dict[Any, float]:
     from workers.calibrate import Tournament
-    from workers.queues import AI_GAMES, ai_queue, connect_queues
+    from workers.queues import AI_GAMES, connect_queues, job_queue
 
-    queue = ai_queue(connect_queues(settings.queue_url), AI_GAMES)
+    queue = job_queue(connect_queues(settings.queue_url), AI_GAMES)
     one, last = bouts[0], bouts[-1]
-    name = f"{one.rules} {one.lower}-{last.upper} {one.seed}-{last.seed}"
+    name = f"{one.rules} {one.ladder} {one.lower}-{last.upper} {one.seed}-{last.seed}"
     return Tournament(queue, name, bouts).play(show)

@@ -20,7 +20,7 @@ from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis.question import MOST_NODES
 from services.api.checks import Length, Range
 from services.api.positions import first_position
-from services.api.schemas import LEVELS, PlaceSchema, Text
+from services.api.schemas import LEVEL, PlaceSchema, Text
 from services.http.refusals import InvalidBody
 from services.http.request import pointers
 from workers.ai import choose
@@ -52,7 +52,7 @@ class AskedSchema(PlaceSchema):
     )
     time_ms = fields.Integer(strict=True, validate=Range(1, MOST_TIME_MS))
     nodes = fields.Integer(strict=True, validate=Range(1, 1_000 * MOST_NODES))
-    level = fields.Integer(strict=True, validate=Range(*LEVELS))
+    level = fields.Integer(strict=True, validate=LEVEL)
     threads = fields.Integer(
         strict=True, load_default=1, validate=Range(1, MOST_THREADS)
     )
@@ -132,7 +132,10 @@ def _best_of_level(
 ) -> tuple[Thought, Line]:
     """Return what a level plays, and what that is worth as far as one sees at once."""
     seed = random.SystemRandom().getrandbits(64)
-    move = choose(position, level, seed, min(time_s, TIME_S))
+    try:
+        move = choose(position, level, seed, min(time_s, TIME_S))
+    except ValueError as error:  # not every game has as many levels
+        raise NoQuestion(str(error)) from error
     moves = len(position.legal_moves)
     thought = think(position, Budget(TIME_S, VALUED_NODES), lines=moves)
     if not thought.lines:

@@ -13,7 +13,6 @@ from rules_core.search.ending_tables import FOLDER, SHELF
 from rules_core.search.thinking import Budget, Thought, think
 from services import logs
 from services.cli.command import fail
-from services.cli.engine import answer_lines
 from services.settings import InvalidSetting, from_environment
 
 ENGINE_HELP = """Answer questions, a JSON object on each line, until there are no more.
@@ -21,7 +20,7 @@ ENGINE_HELP = """Answer questions, a JSON object on each line, until there are n
 \b
 in   {"game": "kalah", "options": {"seeds": 4}, "starter": "south", "moves": ["C"]},
      or "position" in the place of "starter"; besides "time_ms" (1000), "nodes",
-     "level" (1 to 8), "threads"
+     "level", "threads"
 out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"}
 
 The value is the final margin, in seeds or discs, that the side to move may expect;
@@ -46,6 +45,8 @@ with_options = click.option(
 @click.command(help=ENGINE_HELP)
 def engine() -> None:
     """Answer questions until there are no more."""
+    from services.cli.engine import answer_lines
+
     logs.configure("engine")
     _use_endings()
     for line in answer_lines(sys.stdin.buffer):

@@ -16,6 +16,7 @@ from services.cli import (
     ending_commands,
     engine_commands,
     key_commands,
+    levels_command,
     tenant_commands,
     tune_commands,
     view_commands,
@@ -192,7 +193,7 @@ def webhook_worker(settings: Settings) -> None:
 )
 @click.option(
     "--level",
-    type=click.IntRange(1, 8),
+    type=click.IntRange(1),
     default=2,
     show_default=True,
     help="level of the AI",
@@ -257,6 +258,7 @@ tune_commands.add_to(main)
 view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
+levels_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

@@ -48,6 +48,14 @@ class Option(TypedDict):
     choices: NotRequired[list[str]]
 
 
+class Level(TypedDict):
+    """What a computer player is worth: Elo above level 1, where it was measured."""
+
+    level: int
+    elo: int | None
+    error: int | None
+
+
 class Game(TypedDict):
     """A kind of game."""
 
@@ -57,6 +65,7 @@ class Game(TypedDict):
     seats: list[str]
     starters: list[str]
     options: list[Option]
+    levels: list[Level]
     layout: Layout
     opening: str
 

@@ -177,6 +177,10 @@ class MemoryEventLog:
         passed = sorted((due, s) for s, due in self._due.items() if due <= now_ms)
         return [stream for _, stream in passed[:limit]]
 
+    def deadlines(self) -> int:
+        """Return how many streams have a deadline, passed or not."""
+        return len(self._due)
+
     def postpone(self, due_ms: Mapping[str, int]) -> None:
         """Move the deadlines of those of the streams that still have one."""
         with self._changed:

@@ -146,6 +146,9 @@ class Deadlines(Protocol):
     def overdue(self, now_ms: int, limit: int = 100) -> list[str]:
         """Return streams whose deadline has passed, oldest deadline first."""
 
+    def deadlines(self) -> int:
+        """Return how many streams have a deadline, passed or not."""
+
     def postpone(self, due_ms: Mapping[str, int]) -> None:
         """Move the deadlines of those of the streams that still have one."""
 

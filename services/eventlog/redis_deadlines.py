@@ -16,6 +16,11 @@ class RedisDeadlines:
         """Return streams whose deadline has passed, oldest deadline first."""
         return list(self._until("due", now_ms, limit))
 
+    def deadlines(self) -> int:
+        """Return how many streams have a deadline, passed or not."""
+        counted = [("ZCARD", key_of("due", p)) for p in range(PARTITIONS)]
+        return sum(self._redis.call_all(counted))
+
     def postpone(self, due_ms: Mapping[str, int]) -> None:
         """Move the deadlines of those of the streams that still have one."""
         self._move("due", due_ms)

@@ -139,6 +139,11 @@ def _of_requests() -> Iterable[Explanation]:
         Message("Follow the URL of the stream, or ask for application/json here."),
     )
     yield Explanation(
+        limits.TooManyTurns(10_000, 10_000),
+        Message("As many turns wait for computer players as the operator lets wait."),
+        Message("Come back in a while; its operator may start more AI workers."),
+    )
+    yield Explanation(
         requests.TooManyFollowers(),
         Message("As many streams are open as this process can hold."),
         Message("Come back in a while, with the id of the last event that you saw."),
@@ -256,6 +261,11 @@ def _of_matches() -> Iterable[Explanation]:
         match.NoSuchSeat("east", ("south", "north")),
         Message("The game names its seats otherwise."),
         Message("Use one of seats."),
+    )
+    yield Explanation(
+        match.NoSuchLevel(10, 7),
+        Message("Not every game can tell ten levels of computer players apart."),
+        Message("Use a level from 1 to levels; GET /v1/games says what each is worth."),
     )
     yield Explanation(
         match.InvalidStarter("east", ("south", "north")),

@@ -94,6 +94,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "Streams are served elsewhere",
         lambda e: {"stream_url": e.stream_url},
     ),
+    limits.TooManyTurns: Problem(
+        503,
+        "too-many-turns",
+        "Computer players have too much to do",
+        lambda e: {"used": e.waiting, "limit": e.limit},
+    ),
     requests.TooManyFollowers: Problem(
         503, "too-many-followers", "No more streams can be opened now"
     ),
@@ -209,6 +215,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
     ),
     match.NoSuchSeat: Problem(
         422, "no-such-seat", "The game has no such seat", lambda e: {"seats": e.seats}
+    ),
+    match.NoSuchLevel: Problem(
+        422,
+        "no-such-level",
+        "Computer players of this game have no such level",
+        lambda e: {"levels": e.levels},
     ),
     match.InvalidStarter: Problem(
         422,

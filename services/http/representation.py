@@ -7,6 +7,7 @@ from typing import Any
 from flask import Response, request
 
 from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
+from rules_core.levels import latest_ladder, levels_of
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
 from services.http.flask_app import WholeResponse
@@ -297,6 +298,12 @@ def game_json(game: Game, language: Language) -> dict[str, Any]:
         "starters": list(game.starters),
         "options": [
             _option_json(spec, words.options[spec.name]) for spec in game.options
+        ],
+        "levels": [
+            {"level": number, "elo": level.elo, "error": level.error}
+            for number, level in enumerate(
+                levels_of(game, latest_ladder(game)), start=1
+            )
         ],
         "layout": layout_json(layout),
         "opening": str(start(game.key)),

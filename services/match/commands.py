@@ -7,11 +7,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Player:
-    """Who is to sit: a human (an opaque reference) or an AI (a level, 1-8)."""
+    """Who is to sit: a human (an opaque reference) or an AI (a level of a ladder).
+
+    Without a ladder it is the latest of the game.
+    """
 
     kind: str
     player: str = ""
     level: int = 0
+    ladder: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Collection, Mapping
 
 from rules_core import Game, Position, find_game, parse, restore
+from rules_core.levels import latest_ladder, levels_of
 from services.languages import Message
 from services.match import events as facts
 from services.match import offers
@@ -35,6 +36,7 @@ from services.match.refusals import (
     MatchNotStarted,
     MatchOver,
     NoFist,
+    NoSuchLevel,
     NoSuchSeat,
     NotDue,
     NotYourTurn,
@@ -104,7 +106,7 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
     if base is not None and base.to_move is not None:
         starter, starter_by = base.to_move, ""
     taken: list[MatchEvent] = [
-        _seat_taken(seat, command.seats[seat])
+        _seat_taken(seat, command.seats[seat], game)
         for seat in game.seats
         if seat in command.seats
     ]
@@ -166,11 +168,18 @@ def _take_seat(match: Match, command: TakeSeat) -> list[MatchEvent]:
         raise NoFist(
             Message("a fist needs a human who guesses; the other seat is an AI")
         )
-    return [_seat_taken(command.seat or free[0], command.who)]
+    game = find_game(match.game, match.rules)
+    return [_seat_taken(command.seat or free[0], command.who, game)]
 
 
-def _seat_taken(seat: str, who: Player) -> facts.SeatTaken:
-    return facts.SeatTaken(seat=seat, kind=who.kind, player=who.player, level=who.level)
+def _seat_taken(seat: str, who: Player, game: Game) -> facts.SeatTaken:
+    if who.kind != "ai":
+        return facts.SeatTaken(seat=seat, kind=who.kind, player=who.player)
+    ladder = who.ladder or latest_ladder(game)
+    levels = len(levels_of(game, ladder))
+    if not 1 <= who.level <= levels:
+        raise NoSuchLevel(who.level, levels)
+    return facts.SeatTaken(seat=seat, kind="ai", level=who.level, ladder=ladder)
 
 
 def _renew_token(match: Match, seat: str) -> list[MatchEvent]:

@@ -11,6 +11,7 @@ from functools import cache
 from types import NoneType
 from typing import Any, ClassVar, get_args, get_type_hints
 
+from rules_core.levels import FIRST
 from services.eventlog import NewEvent, StoredEvent
 
 
@@ -50,13 +51,18 @@ class MatchOpened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatTaken:
-    """A player sat down. ``player`` is opaque: a name never enters the log."""
+    """A player sat down. ``player`` is opaque: a name never enters the log.
+
+    An AI has a ``level`` of a ``ladder`` of the game (`rules_core.levels`): what that
+    is worth stays the same for a match.
+    """
 
     type: ClassVar[str] = "match.seat_taken"
     seat: str
     kind: str
     player: str = ""
     level: int = 0
+    ladder: int = FIRST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rules_core import Outcome, Position, find_game, play_all, restore, start
+from rules_core.levels import FIRST
 from services.match import events as facts
 from services.match.clock import Clock, Due, new_clock
 from services.match.events import MatchEvent
@@ -42,6 +43,7 @@ class Seated:
     player: str = ""
     level: int = 0
     generation: int = 1
+    ladder: int = FIRST
 
     @property
     def identity(self) -> str:
@@ -210,7 +212,7 @@ def _evolve(match: Match, event: MatchEvent, at_ms: int) -> Match:
         case facts.MatchOpened():
             return _opened(match, event, at_ms)
         case facts.SeatTaken():
-            who = Seated(event.kind, event.player, event.level)
+            who = Seated(event.kind, event.player, event.level, ladder=event.ladder)
             return match.but(seats=_with(match, event.seat, who), **step)
         case facts.SeatTokenRenewed():
             now = match.seats[event.seat]

@@ -5,7 +5,7 @@ request comes to the same.
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,12 +36,16 @@ Place = Callable[[str, str, Callable[[], bool]], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Opens matches, and says who sits down at them."""
+    """Opens matches, and says who sits down at them.
+
+    ``admit`` may refuse a match with an AI that is not there yet.
+    """
 
     matches: MatchService
     tokens: SeatTokens
     players: KnownPlayers
     place: Place = lambda *_: nullcontext()
+    admit: Callable[[], None] = lambda: None
 
     def open_match(
         self,
@@ -57,7 +61,7 @@ class Opening:
         A request that is refused leaves nothing of its players behind.
         """
         match_id = self.match_id(wanted.tenant, key)
-        with self._placed(match_id, wanted):
+        with self._placed(match_id, wanted, seats.values()):
             players = {seat: _stranger(seat, given) for seat, given in seats.items()}
             command = self._drawn(match_id, replace(wanted, seats=players))
             named = any(map(_is_named, seats.values()))
@@ -78,7 +82,8 @@ class Opening:
         and whether this call has opened it.
         """
         try:
-            with self._placed(match_id, wanted):
+            who = ({"kind": player.kind} for player in wanted.seats.values())
+            with self._placed(match_id, wanted, who):
                 command = self._drawn(match_id, wanted)
                 return self.matches.handle(match_id, command, by=by).match, True
         except AlreadyOpen:
@@ -97,8 +102,10 @@ class Opening:
 
         A request that is refused leaves nothing of the player behind.
         """
-        # A name for the reference: the seat asked for, or the request itself.
+        if given["kind"] == "ai":
+            self._admit(partial(self.matches.was_done, match.id, key))
         seat = given.get("seat")
+        # A name for the reference: the seat asked for, or the request itself.
         wish = seat or (key.key if key else f"version {match.version}")
         command = TakeSeat(who=_stranger(wish, given), seat=seat)
         named = _is_named(given)
@@ -121,7 +128,9 @@ class Opening:
             raise MatchGoesOn(match.id)
         rematch_id = self.rematch_id(match.id)
         seats = {
-            match.other(old): Player(kind=who.kind, player=who.player, level=who.level)
+            match.other(old): Player(
+                kind=who.kind, player=who.player, level=who.level, ladder=who.ladder
+            )
             for old, who in match.seats.items()
             if who is not None and (seat in ("", old) or who.kind == "ai")
         }
@@ -173,8 +182,21 @@ class Opening:
             commitment=fist_commitment(*self.hidden_fist(match_id)),
         )
 
-    def _placed(self, match_id: str, wanted: OpenMatch) -> AbstractContextManager[None]:
-        return self.place(wanted.tenant, match_id, partial(self.is_there, match_id))
+    def _placed(
+        self, match_id: str, wanted: OpenMatch, seats: Iterable[Mapping[str, Any]]
+    ) -> AbstractContextManager[None]:
+        is_there = partial(self.is_there, match_id)
+        if any(who["kind"] == "ai" for who in seats):
+            self._admit(is_there)
+        return self.place(wanted.tenant, match_id, is_there)
+
+    def _admit(self, was_done: Callable[[], bool]) -> None:
+        """Let an AI sit down, or the same request be answered again."""
+        try:
+            self.admit()
+        except Exception:
+            if not was_done():
+                raise
 
     def is_there(self, match_id: str) -> bool:
         """Tell whether a match was opened before: a request may be repeated."""

@@ -65,6 +65,22 @@ class NoSuchSeat(Refused):
         )
 
 
+class NoSuchLevel(Refused):
+    """Computer players of this game have fewer levels."""
+
+    def __init__(self, level: int, levels: int) -> None:
+        """Keep what was asked for and how many levels there are."""
+        self.level = level
+        self.levels = levels
+        super().__init__(
+            Message(
+                "there is no level {level} in this game; levels: 1 to {levels}",
+                level=level,
+                levels=levels,
+            )
+        )
+
+
 class InvalidStarter(Refused):
     """The game cannot be begun like that."""
 

@@ -190,7 +190,7 @@ class MatchService:
 
         :raises Refused, RulesError, KeyReused: as `handle` does.
         """
-        if key and self._log.find_key(match_id, key) is not None:
+        if self.was_done(match_id, key):
             return True
         known = self._fresh(match_id, command)
         try:
@@ -204,6 +204,13 @@ class MatchService:
                 raise
             return True  # the same request, at this moment
         return False
+
+    def was_done(self, match_id: str, key: IdempotencyKey | None) -> bool:
+        """Tell whether an earlier request with this key has done what it asked for.
+
+        :raises KeyReused: the key came before with another request.
+        """
+        return key is not None and self._log.find_key(match_id, key) is not None
 
     def call_time(self, match_id: str) -> bool:
         """Record that a time has run out, if one has; tell whether this call did so.

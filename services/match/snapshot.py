@@ -11,15 +11,16 @@ from typing import Any
 import orjson
 
 from rules_core import Outcome, RulesError, find_game, restore
+from rules_core.levels import FIRST
 from services.match.clock import Clock
 from services.match.match import Match, Offer, Seated
 
 FORMAT = 2
-CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT = 3, 4, 5
-"""With a clock; not rated, or a rematch; with hints: a program that knows nothing of
-that must not go on from such a snapshot."""
+CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT, LADDER_FORMAT = 3, 4, 5, 6
+"""With a clock; not rated, or a rematch; with hints; with an AI of a later ladder: a
+program that knows nothing of that must not go on from such a snapshot."""
 
-FORMATS = (FORMAT, CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT)
+FORMATS = (FORMAT, CLOCK_FORMAT, CASUAL_FORMAT, HINTS_FORMAT, LADDER_FORMAT)
 
 
 class Unreadable(Exception):
@@ -38,10 +39,7 @@ def to_text(match: Match) -> str:
         "o": dict(match.options),
         "r": match.rules,
         "b": match.starter,
-        "s": [
-            who and [who.kind, who.player, who.level, who.generation]
-            for who in match.seats.values()
-        ],
+        "s": [who and _seated_parts(who) for who in match.seats.values()],
         "p": match.position.snapshot if match.position else None,
         "v": match.position_version,
         "l": " ".join(["%d:%s"] * len(match.line)) % (*chain(*match.line),),
@@ -67,7 +65,14 @@ def to_text(match: Match) -> str:
     return orjson.dumps(parts).decode()
 
 
+def _seated_parts(who: Seated) -> list[Any]:
+    parts = [who.kind, who.player, who.level, who.generation]
+    return parts if who.ladder == FIRST else [*parts, who.ladder]
+
+
 def _format(match: Match) -> int:
+    if any(who and who.ladder != FIRST for who in match.seats.values()):
+        return LADDER_FORMAT
     if match.hints:
         return HINTS_FORMAT
     if not match.rated or match.rematch_of:

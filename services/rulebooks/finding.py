@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from rules_core import UnknownGame, find_game
 from services.languages.choosing import LANGUAGES
 from services.rulebooks.examples import tell_examples
+from services.rulebooks.levels import tell_levels
 from services.rulebooks.random_play import tell_random_play
 from services.rulebooks.rulebook import Rulebook
 from services.rulebooks.sentences import find_sentences
@@ -68,5 +69,7 @@ def _text(game_key: str, language: str) -> Traversable:
 def _load(game_key: str, language: str) -> Rulebook:
     text = _text(game_key, language).read_text(encoding="utf-8")
     sentences = find_sentences(language)
-    told = tell_examples(text, sentences) + tell_random_play(game_key, sentences)
+    told = tell_examples(text, sentences)
+    if game_key != SHARED:
+        told += tell_levels(game_key, sentences) + tell_random_play(game_key, sentences)
     return Rulebook.of(game_key, language, told)

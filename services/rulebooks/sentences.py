@@ -26,6 +26,7 @@ class Sentences:
     dash: str
     comma: str
     random_play: dict[str, str]  # the words of the table of random play
+    levels: dict[str, str]  # and of that of computer players
 
     def to_move(self, seat: str) -> str:
         """Say whose turn it is."""

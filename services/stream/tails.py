@@ -5,9 +5,9 @@ the loop reads is one immutable value, exchanged as a whole.
 """
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import structlog
 
@@ -35,40 +35,6 @@ class Chunk:
 
     data: bytes
     number: int
-
-
-class Tail(Protocol):
-    """What followers of one thing share."""
-
-    key: str
-
-    @property
-    def number(self) -> int:
-        """Return the number of the newest frame."""
-
-    @property
-    def is_over(self) -> bool:
-        """Tell whether nothing more can come."""
-
-    @property
-    def has_failed(self) -> bool:
-        """Tell whether what comes next cannot be told."""
-
-    @property
-    def has_vanished(self) -> bool:
-        """Tell whether what is followed is no more."""
-
-    def catch_up(self) -> int:
-        """Read what is new, waiting for the log; return how many frames."""
-
-    def recent(self, after: int, form: Form) -> Chunk | None:
-        """Return the frames after a number; None if they are not kept any more."""
-
-    def read(self, after: int, form: Form) -> Chunk:
-        """Read some of the frames after a number from the log, however old."""
-
-    def allows(self, claim: SeatClaim) -> bool:
-        """Tell whether a seat token that was valid still is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,73 +73,93 @@ class Kept:
         return chunk
 
 
-class MatchTail:
+class Tail(ABC):
+    """What followers of one thing share: its newest frames, brought up to date."""
+
+    has_vanished = False
+    """Whether what is followed is no more."""
+
+    def __init__(self, key: str, kept_frames: int = KEPT_FRAMES) -> None:
+        """Begin with nothing; `catch_up` reads what there is."""
+        self.key = key
+        self._limit = kept_frames
+        self._lock = threading.Lock()
+        self._kept = Kept()
+
+    @property
+    def number(self) -> int:
+        """Return the number up to which frames were made."""
+        return self._kept.number
+
+    @property
+    def is_over(self) -> bool:
+        """Tell whether nothing more can come."""
+        return self._kept.is_over
+
+    @property
+    def has_failed(self) -> bool:
+        """Tell whether what comes next cannot be told."""
+        return self._kept.has_failed
+
+    def catch_up(self) -> int:
+        """Read what is new, waiting for the log; return how many frames."""
+        with self._lock:
+            return self._catch_up()
+
+    @abstractmethod
+    def _catch_up(self) -> int: ...
+
+    @abstractmethod
+    def read(self, after: int, form: Form) -> Chunk:
+        """Read some of the frames after a number from the log, however old."""
+
+    def recent(self, after: int, form: Form) -> Chunk | None:
+        """Return the frames after a number; None if they are not kept any more."""
+        return self._kept.after(after, form)
+
+    def allows(self, claim: SeatClaim) -> bool:
+        """Tell that a seat token is none here: what is followed has no seats."""
+        return False
+
+
+class MatchTail(Tail):
     """The tail of one match, folded from its log like everything that is shown."""
 
     def __init__(
         self, streams: Streams, match_id: str, kept_frames: int = KEPT_FRAMES
     ) -> None:
         """Begin with nothing; `catch_up` reads the match."""
-        self.key = match_id
+        super().__init__(match_id, kept_frames)
         self._log = streams
-        self._limit = kept_frames
-        self._lock = threading.Lock()
         self._fold = Fold(match_id)
-        self._kept = Kept()
-        self._has_vanished = False
 
-    @property
-    def number(self) -> int:
-        """Return the version up to which frames were made."""
-        return self._kept.number
-
-    @property
-    def is_over(self) -> bool:
-        """Tell whether the match is over."""
-        return self._kept.is_over
-
-    @property
-    def has_failed(self) -> bool:
-        """Tell whether log and rules disagree about the next event."""
-        return self._kept.has_failed
-
-    @property
-    def has_vanished(self) -> bool:
-        """Tell whether the match was removed."""
-        return self._has_vanished
-
-    def catch_up(self) -> int:
+    def _catch_up(self) -> int:
         """Fold the events that are new; return how many, or 1 if there is no match."""
-        with self._lock:
-            if self._kept.has_failed:
-                return 0
-            fold, has_failed = self._fold, False
-            events = self._log.read(fold.match.id, fold.match.version)
-            if not events and self._log.load(fold.match.id) is None:
-                self._has_vanished = True
-                return 1
-            first_kept = events[-1].version - self._limit if events else 0
-            frames = []
-            try:
-                for event in events:
-                    replayed = fold.add(event)
-                    if event.version > first_kept:
-                        frames.append(frame_of(event.version, entry_json(replayed)))
-            except (DigestMismatch, UnknownEvent, RulesError) as error:
-                log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
-                has_failed = True
-            if events:
-                self._kept = self._kept.grown(
-                    frames,
-                    self._limit,
-                    is_over=fold.match.is_over,
-                    has_failed=has_failed,
-                )
-            return len(events)
-
-    def recent(self, after: int, form: Form) -> Chunk | None:
-        """Return the frames after a version; None if they are not kept any more."""
-        return self._kept.after(after, form)
+        if self._kept.has_failed:
+            return 0
+        fold, has_failed = self._fold, False
+        events = self._log.read(fold.match.id, fold.match.version)
+        if not events and self._log.load(fold.match.id) is None:
+            self.has_vanished = True
+            return 1
+        first_kept = events[-1].version - self._limit if events else 0
+        frames = []
+        try:
+            for event in events:
+                replayed = fold.add(event)
+                if event.version > first_kept:
+                    frames.append(frame_of(event.version, entry_json(replayed)))
+        except (DigestMismatch, UnknownEvent, RulesError) as error:
+            log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
+            has_failed = True
+        if events:
+            self._kept = self._kept.grown(
+                frames,
+                self._limit,
+                is_over=fold.match.is_over,
+                has_failed=has_failed,
+            )
+        return len(events)
 
     def read(self, after: int, form: Form) -> Chunk:
         """Replay the match, and return the frames of some events after a version."""
@@ -191,50 +177,25 @@ class MatchTail:
         return seated is None or seated.generation <= claim.generation
 
 
-class AnalysisTail:
+class AnalysisTail(Tail):
     """The tail of one analysis: what was found, and how it ended."""
-
-    has_failed = False
 
     def __init__(self, analyses: Analyses, analysis_id: str) -> None:
         """Begin with nothing; `catch_up` reads the newest events."""
-        self.key = analysis_id
+        super().__init__(analysis_id)
         self._analyses = analyses
-        self._lock = threading.Lock()
-        self._kept = Kept()
-        self._has_vanished = False
 
-    @property
-    def number(self) -> int:
-        """Return the version up to which frames were made."""
-        return self._kept.number
-
-    @property
-    def is_over(self) -> bool:
-        """Tell whether the analysis has ended."""
-        return self._kept.is_over
-
-    @property
-    def has_vanished(self) -> bool:
-        """Tell whether the analysis is kept no more."""
-        return self._has_vanished
-
-    def catch_up(self) -> int:
+    def _catch_up(self) -> int:
         """Read what is new; return how many frames, or 1 if it is there no more."""
-        with self._lock:
-            found = self._analyses.events(self.key, self.number)
-            if not found and not self._analyses.is_kept(self.key):
-                self._has_vanished = True
-                return 1
-            if found:
-                frames = [_frame_of_found(one) for one in found[-KEPT_FRAMES:]]
-                is_over = found[-1].type in ENDINGS.values()
-                self._kept = self._kept.grown(frames, KEPT_FRAMES, is_over=is_over)
-            return len(found)
-
-    def recent(self, after: int, form: Form) -> Chunk | None:
-        """Return the frames after a version; None if they are not kept any more."""
-        return self._kept.after(after, form)
+        found = self._analyses.events(self.key, self.number)
+        if not found and not self._analyses.is_kept(self.key):
+            self.has_vanished = True
+            return 1
+        if found:
+            frames = [_frame_of_found(one) for one in found[-self._limit :]]
+            is_over = found[-1].type in ENDINGS.values()
+            self._kept = self._kept.grown(frames, self._limit, is_over=is_over)
+        return len(found)
 
     def read(self, after: int, form: Form) -> Chunk:
         """Return the frames of some events after a version."""
@@ -243,58 +204,34 @@ class AnalysisTail:
         frames = [_frame_of_found(one) for one in found]
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
 
-    def allows(self, claim: SeatClaim) -> bool:
-        """Tell that none is told here: tokens of seats are looked at as keys are."""
-        return False
-
 
 def _frame_of_found(found: Found) -> Frame:
     return frame_of(found.version, found_json(found))
 
 
-class FeedTail:
+class FeedTail(Tail):
     """The tail of the feed of one tenant."""
-
-    is_over = False
-    has_failed = False
-    has_vanished = False
 
     def __init__(self, feed: TenantFeed, folds: Folds, tenant: str) -> None:
         """Begin with nothing; `catch_up` reads the newest entries."""
+        super().__init__(tenant)
         self._feed = feed
         self._folds = folds
-        self.key = tenant
-        self._lock = threading.Lock()
-        self._kept = Kept()
 
-    @property
-    def number(self) -> int:
-        """Return the number up to which frames were made."""
-        return self._kept.number
-
-    def catch_up(self) -> int:
+    def _catch_up(self) -> int:
         """Read what is new, or as much of it as is kept; return how many frames."""
-        with self._lock:
-            [last] = self._feed.last_numbers([self.key])
-            after = max(self.number, last - KEPT_FRAMES)
-            frames = self._frames(self._feed.page(self.key, after, KEPT_FRAMES))
-            if frames:
-                self._kept = self._kept.grown(frames, KEPT_FRAMES)
-            return len(frames)
-
-    def recent(self, after: int, form: Form) -> Chunk | None:
-        """Return the frames after a number; None if they are not kept any more."""
-        return self._kept.after(after, form)
+        [last] = self._feed.last_numbers([self.key])
+        after = max(self.number, last - self._limit)
+        frames = self._frames(self._feed.page(self.key, after, self._limit))
+        if frames:
+            self._kept = self._kept.grown(frames, self._limit)
+        return len(frames)
 
     def read(self, after: int, form: Form) -> Chunk:
         """Return the frames of a page of the feed."""
         places = self._feed.page(self.key, after, PAGE)
         frames = self._frames(affordable(self._folds, places))
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
-
-    def allows(self, claim: SeatClaim) -> bool:
-        """Tell that no seat token was valid here anyway."""
-        return False
 
     def _frames(self, places: Sequence[Place]) -> list[Frame]:
         return [

@@ -3,11 +3,13 @@
 Beside it the statistics of each game.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 import orjson
+from cachetools import LRUCache
 
 from services.eventlog import Streams
 from services.match import Match
@@ -15,6 +17,10 @@ from services.names import redis_key
 from services.views.folding import MatchFolder, Vanished
 from services.views.generations import View
 from services.views.list_cursor import id_of, read_members
+
+EXCHANGE = files("services.views").joinpath("match_list.lua").read_text("utf-8")
+REMEMBERED = 5_000
+"""So many rows, of half a kilobyte each, are not read before they change again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,12 @@ class MatchList(View):
     """Reads and writes the view called *name*."""
 
     name = "matches"
+
+    def __init__(self, url: str, generation: str | None = None) -> None:
+        """Read and write the present generation, or a fixed one."""
+        super().__init__(url, generation)
+        self._exchange = self._redis.register_script(EXCHANGE)
+        self._listed: LRUCache[str, str] = LRUCache(REMEMBERED)
 
     # -- reading
 
@@ -98,37 +110,38 @@ class MatchList(View):
     ) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing.
 
-        The rows of matches that are no more are taken out before.
+        The rows of matches that are no more are taken out; an older row never replaces.
 
-        Counts grow by the difference to the rows before: so what was perhaps written
-        (its answer was lost, or rows have changed since) is not sent again, but the
-        rows are read again.
+        Counts grow by the difference to the rows before, and only if these are still
+        there: so what was perhaps written (its answer was lost, or somebody else wrote)
+        does nothing when it is sent again; rows are read, and what is missing is sent.
         """
-        gone, rows = list[str](), dict[str, dict[str, Any]]()
+        gone, rows = set[str](), dict[str, dict[str, Any]]()
         for change in changes:
             if isinstance(change, Vanished):
-                gone.append(change.match_id)
+                gone.add(change.match_id)
             else:
                 rows[change.id] = _row(change)
-        prefix = self._prefix()
+        prefix, names = self._prefix(), [*dict.fromkeys([*gone, *rows])]
+        while True:
+            exchange = _Exchange(prefix)
+            for name, seen in zip(names, self._seen(prefix, names), strict=True):
+                old, new = orjson.loads(seen) if seen else None, rows.get(name)
+                is_newer = not old or not new or old["version"] < new["version"]
+                if (old or new) and (is_newer or name in gone):
+                    exchange.add(name, seen, old, new)
+            if self._exchange(exchange.keys, exchange.arguments(cursors)):
+                break
+            self._listed.clear()  # others have written
+        self._listed.update(exchange.written)
 
-        def put_in(pipe: Any) -> None:
-            names = [*dict.fromkeys([*gone, *rows])]
-            texts = pipe.hmget(f"{prefix}:rows", names) if names else []
-            pairs = zip(names, texts, strict=True)
-            earlier = {name: orjson.loads(text) for name, text in pairs if text}
-            removed = [earlier.pop(name) for name in gone if name in earlier]
-            indexes = [_indexes(prefix, old) for old in removed]
-            sizes = [{i: pipe.zcard(i) for i in some} for some in indexes]
-            pipe.multi()
-            for old, size in zip(removed, sizes, strict=True):
-                _remove(pipe, prefix, old, [i for i in size if size[i] == 1])
-            for name, row in rows.items():
-                _replace(pipe, prefix, row, earlier.get(name))
-            if cursors:
-                pipe.hset(f"{prefix}:cursors", mapping=cursors)
-
-        self._redis.transaction(put_in, f"{prefix}:rows")
+    def _seen(self, prefix: str, names: list[str]) -> list[str]:
+        """Return rows as they were last written here, or else as they are; "": none."""
+        seen = {name: text for name in names if (text := self._listed.get(name))}
+        if unknown := [name for name in names if name not in seen]:
+            texts = self._redis.hmget(f"{prefix}:rows", unknown)
+            seen |= {n: text or "" for n, text in zip(unknown, texts, strict=True)}
+        return [seen[name] for name in names]
 
     def discard(self, generation: str) -> int:
         """Remove all keys of a generation; return how many there were."""
@@ -138,55 +151,60 @@ class MatchList(View):
         return self._erase(("SMEMBERS", named_by), "", *own)
 
 
-def _replace(
-    pipe: Any, prefix: str, row: dict[str, Any], old: dict[str, Any] | None
-) -> None:
-    """Bring a row in; an older row never replaces."""
-    if old is not None and old["version"] >= row["version"]:
-        return
-    text = orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
-    pipe.hset(f"{prefix}:rows", row["id"], text)
-    member = _member(row)
-    before, after = _places(old) if old else set(), _places(row)
-    new = sorted(redis_key(prefix, *place) for place in after - before)
-    for index in new:
-        pipe.zadd(index, {member: 0})
-    for place in before - after:
-        pipe.zrem(redis_key(prefix, *place), member)
-    counts = _counters(prefix, row["tenant"], row["game"])
-    told = _counts(old) if old else {}
-    for name, count in _counts(row).items():
-        if count != told.get(name, 0):
-            pipe.hincrby(counts, name, count - told.get(name, 0))
-    if new:
-        pipe.sadd(f"{prefix}:keys", counts, *new)
+class _Exchange:
+    """What the script is told: rows that are exchanged, and what that changes."""
 
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._places: dict[str, int] = {}
+        self._rows: list[str | int] = []
+        self.written: dict[str, str] = {}
 
-def _remove(
-    pipe: Any, prefix: str, old: dict[str, Any], emptied: Sequence[str]
-) -> None:
-    """Take a row out, and what it adds to the statistics; *emptied* are indexes."""
-    pipe.hdel(f"{prefix}:rows", old["id"])
-    for index in _indexes(prefix, old):
-        pipe.zrem(index, _member(old))
-    if emptied:
-        pipe.srem(f"{prefix}:keys", *emptied)
-    counts = _counters(prefix, old["tenant"], old["game"])
-    for name, count in _counts(old).items():
-        if count:
-            pipe.hincrby(counts, name, -count)
+    @property
+    def keys(self) -> list[str]:
+        """The keys that may change."""
+        own = [f"{self._prefix}:{name}" for name in ("rows", "cursors", "keys")]
+        return [*own, *self._places]
 
+    def arguments(self, cursors: Mapping[int, str]) -> list[str | int]:
+        """Return what the script is told, with the cursors behind it."""
+        pairs = [part for cursor in cursors.items() for part in cursor]
+        return [len(self.written), *self._rows, *pairs]
 
-def _indexes(prefix: str, row: dict[str, Any]) -> list[str]:
-    return sorted(redis_key(prefix, *place) for place in _places(row))
+    def add(
+        self,
+        match_id: str,
+        seen: str,
+        old: dict[str, Any] | None,
+        new: dict[str, Any] | None,
+    ) -> None:
+        """Exchange the row of a match: the old one, as it was seen, for the new one."""
+        before, after = _places(old), _places(new)
+        left = [self._place(redis_key(self._prefix, *p)) for p in before - after]
+        joined = [self._place(redis_key(self._prefix, *p)) for p in after - before]
+        told, counts = _counts(old), _counts(new)
+        grown = {n: counts.get(n, 0) - told.get(n, 0) for n in told | counts}
+        changed = [part for pair in grown.items() if pair[1] for part in pair]
+        text = orjson.dumps(new, option=orjson.OPT_SORT_KEYS).decode() if new else ""
+        row: dict[str, Any] = new or old or {}
+        counters = redis_key(f"{self._prefix}:count", row["tenant"], row["game"])
+        self._rows += [match_id, seen, text, _member(row), self._place(counters)]
+        self._rows += [len(left), *left, len(joined), *joined]
+        self._rows += [len(changed) // 2, *changed]
+        self.written[match_id] = text
+
+    def _place(self, key: str) -> int:
+        return self._places.setdefault(key, len(self._places) + 1)
 
 
 def _member(row: dict[str, Any]) -> str:
     return f"{row['created_at_ms']:015d}:{row['id']}"
 
 
-def _places(row: dict[str, Any]) -> set[tuple[str | None, ...]]:
+def _places(row: dict[str, Any] | None) -> set[tuple[str | None, ...]]:
     """Return every index that a row belongs to, by what it is found by."""
+    if row is None:
+        return set()
     players = {who["player"] for who in row["seats"].values() if who and who["player"]}
     return {
         (row["tenant"], player, game, status)
@@ -196,13 +214,11 @@ def _places(row: dict[str, Any]) -> set[tuple[str | None, ...]]:
     }
 
 
-def _counts(row: dict[str, Any]) -> dict[str, int]:
+def _counts(row: dict[str, Any] | None) -> dict[str, int]:
     """Return what a match adds to the statistics of its game."""
+    if row is None:
+        return {}
     counts = {"opened": 1, row["status"]: 1}
-    if row["status"] != "open":
-        counts["open"] = 0
-    if row["status"] != "running":
-        counts["running"] = 0
     outcome = row["outcome"]
     if outcome:
         counts["moves"] = row["ply"]

@@ -51,7 +51,7 @@ def test_json_that_is_no_object(client: Client, data: bytes) -> None:
             "/seats/south/level",
         ),
         (
-            {"game": "kalah", "seats": {"south": {"kind": "ai", "level": 9}}},
+            {"game": "kalah", "seats": {"south": {"kind": "ai", "level": 11}}},
             "/seats/south/level",
         ),
         (
@@ -110,6 +110,14 @@ def test_what_should_be_an_object_is_called_that(client: Client, wrong: Any) -> 
         ({"game": "kalah", "options": {"seeds": 4.0}}, "invalid-options", "seeds"),
         ({"game": "kalah", "options": {"rows": 2}}, "invalid-options", "rows"),
         ({"game": "kalah", "starter": "black"}, "invalid-starter", "random"),
+        (
+            {
+                "game": "bao-kujifunza",
+                "seats": {"south": {"kind": "ai", "level": 10}},
+            },
+            "no-such-level",
+            "levels: 1 to 5",
+        ),
         (
             {"game": "kalah", "seats": {"black": {"kind": "human"}}},
             "no-such-seat",

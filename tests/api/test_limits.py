@@ -21,6 +21,7 @@ from tests.support.app import Client, client_of
 from tests.support.samples import RECORDED
 
 HUMANS = {"south": {"kind": "human"}, "north": {"kind": "human"}}
+TOO_MANY_TURNS = "/problems/too-many-turns"
 ITEM = re.compile(r'"([a-z-]+)";([a-z]+)=(\d+);([a-z]+)=(\d+)')
 
 
@@ -329,3 +330,42 @@ def test_many_that_open_at_once_get_the_last_places_and_no_more(
     assert statuses.count(201) == 20
     assert set(statuses) == {201, 409}
     assert real_services.places.used("ten_race") == 20
+
+
+AI = {"kind": "ai", "level": 1}
+AI_BEGINS = {"game": "kalah", "seats": {"south": AI, "north": {"kind": "human"}}}
+
+
+def test_no_match_with_an_ai_begins_while_too_many_turns_wait(
+    client: Client, services: Services
+) -> None:
+    """What has begun goes on, and a request that was answered is answered again."""
+    first = client.post("/v1/matches", AI_BEGINS, Idempotency_Key="first")
+    assert first.status_code == 201
+
+    busy = limited(services, client.token, waiting_turns=1)
+    refused = busy.post("/v1/matches", AI_BEGINS)
+    problem = refused.get_json()
+    assert (refused.status_code, problem["type"]) == (503, TOO_MANY_TURNS)
+    assert refused.headers["Retry-After"] == "1"
+    assert (problem["used"], problem["limit"]) == (1, 1)
+    again = busy.post("/v1/matches", AI_BEGINS, Idempotency_Key="first")
+    assert (again.status_code, again.get_json()["id"]) == (200, first.get_json()["id"])
+
+    seat = f"/v1/matches/{busy.open_match(seats={})['id']}/players"
+    assert busy.post(seat, AI).get_json()["type"] == TOO_MANY_TURNS
+    assert busy.post(seat, {"kind": "human"}).status_code == 201
+    anybody = limited(services, client.token, waiting_turns=0)
+    assert anybody.post(seat, AI).status_code == 201
+
+
+def test_an_ai_that_sat_down_is_told_again_while_too_many_turns_wait(
+    client: Client, services: Services
+) -> None:
+    seat = f"/v1/matches/{client.open_match(seats={})['id']}/players"
+    assert client.post(seat, AI, Idempotency_Key="sit").status_code == 201
+    client.post("/v1/matches", AI_BEGINS)
+
+    busy = limited(services, client.token, waiting_turns=1)
+    assert busy.post(seat, AI).status_code == 503
+    assert busy.post(seat, AI, Idempotency_Key="sit").status_code == 200

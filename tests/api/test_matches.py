@@ -194,6 +194,8 @@ def test_games_are_shown_without_a_key(client: Client) -> None:
 
     assert {"kalah", "oware", "oware-abapa", "reversi"} <= {g["key"] for g in games}
     assert nobody.get("/v1/games/kalah").get_json() == games[0]
+    assert [level["level"] for level in games[0]["levels"]] == [*range(1, 11)]
+    assert [len(game["levels"]) for game in games if game["key"] == "congkak"] == [8]
     missing = nobody.get("/v1/games/chess")
     assert missing.status_code == 404
     assert "kalah" in missing.get_json()["known"]

@@ -10,6 +10,7 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 from services.api import create_app
+from services.api.schemas import LEVELS
 from services.bootstrap import Services
 from services.http import problems
 from services.match import EVENTS
@@ -95,6 +96,12 @@ def test_every_type_of_webhook_is_in_the_contract() -> None:
     reasons = schemas["EndpointBody"]["properties"]["reason"]["enum"]
     assert set(reasons) == {*REASONS, None}
     assert schemas["Delivery"]["properties"]["status"]["enum"] == list(STATUSES)
+
+
+def test_every_level_is_in_the_contract() -> None:
+    level = load_contract()["components"]["schemas"]["Level"]
+
+    assert range(level["minimum"], level["maximum"] + 1) == LEVELS
 
 
 def test_every_status_of_a_problem_is_answered_somewhere() -> None:

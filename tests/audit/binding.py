@@ -155,7 +155,10 @@ MEMBERS = (
     data("seat_taken", "seat", "a seat that is free", "east"),
     conduct("seat_taken", "kind", "`human` or `ai`", "cat"),
     data("seat_taken", "player", "of a human: a reference that the header lists", ""),
-    conduct("seat_taken", "level", "of an AI: 1 to 8, as its moves show", 9),
+    conduct("seat_taken", "level", "of an AI: one of its ladder, as its moves show",
+            99),
+    conduct("seat_taken", "ladder", "of an AI: a ladder of the game, or absent; which, "
+            "is not known", 77, 2),
     conduct("seat_token_renewed", "seat", "the seat of a human", "east"),
     conduct("seat_token_renewed", "generation", "one more than before", 99),
     conduct("fist_guessed", "seat", "the seat that guesses", "east"),

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from services.cli import redis_server
 from services.eventlog.connection import Connections
 from services.tenants import Tenants
 from tests.audit.hostile import HOSTILE, exported, filled, table_of
+from tests.support.patience import wait_for
 from tests.support.require import skip_without
 from tests.support.tables import PRIVATE
 
@@ -50,16 +50,14 @@ def serving(redis: str, data: Path) -> Iterator[tuple[str, int]]:
 
 def _worker_of(process: "subprocess.Popen[bytes]", live: str) -> int:
     """Wait until the API answers, and return its one worker process."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            urllib.request.urlopen(live, timeout=5).close()
-        except OSError:
-            time.sleep(0.1)
-            continue
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-        return int(children.split()[0])
-    raise AssertionError("the API did not start")
+
+    def is_alive() -> bool:
+        urllib.request.urlopen(live, timeout=5).close()
+        return True
+
+    wait_for("the API", is_alive, process)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return int(children.split()[0])
 
 
 def resident_mb(pid: int) -> float:

@@ -8,7 +8,7 @@ from redis import Redis
 from services.client.shapes import Match
 from tests.bench.measure import percentile, report
 from tests.support.stack import Stack, shipped_stack
-from workers.queues import ai_queue, connect_queues
+from workers.queues import connect_queues, job_queue
 
 JOBS = 200
 GAMES = 4
@@ -26,7 +26,7 @@ def starts_ms(stack: Stack) -> list[float]:
     """Ask for one job at a time, with a pause in which the workers are idle."""
     url = str(stack.facts["queue_url"])
     redis = connect_queues(url)
-    queue = ai_queue(redis)
+    queue = job_queue(redis)
     for number in range(JOBS):
         queue.enqueue_call(
             "tests.bench.ai_replies.note_start",

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from services.cli import redis_server
 from services.client import Seedlog
 from tests.support.cutter import Cutter, cutting
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import ALL_KINDS, Stack, running_stack
 
 HEARTBEAT_S = 1
 HUMANS: dict[str, dict[str, Any]] = {
@@ -55,6 +55,7 @@ def running_world(folder: Path) -> Iterator[World]:
     port = redis_server.free_port()
     with cutting(port) as streams:
         settings = {
+            **ALL_KINDS,
             "SEEDLOG_STREAM_PORT": str(port),
             "SEEDLOG_STREAM_URL": streams.url,
             "SEEDLOG_HEARTBEAT_S": str(HEARTBEAT_S),

@@ -50,7 +50,7 @@ def test_nobody_is_kept_out(
     assert violations(page, axe) == []
     visitor.place("A").click()
     page.wait_for_selector(OPEN)
-    page.locator("#scrubber").fill("2")
+    page.locator("#scrubber").fill("3")
     page.wait_for_selector("#fork:visible")
     assert violations(page, axe) == []
     page.locator("#log-now").click()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -17,9 +18,12 @@ import pytest
 from services.cli import redis_server
 from services.cli.supervisor import OWN_NAMES
 from services.client import Problem, Seedlog
+from tests.support.patience import wait_for
 from tests.support.proof import prove
 from tests.support.stack import Stack, running_stack, start_stack
 
+README = Path(__file__).parents[2] / "README.md"
+BY_DEFAULT = "http://127.0.0.1:8000"
 SEEDLOG = [sys.executable, "-m", "services.cli"]
 AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
 
@@ -45,7 +49,31 @@ def test_the_printed_curl_line_works_when_pasted(stack: Stack) -> None:
     assert match["status"] == "running"
 
 
-def test_the_data_survive_a_restart(tmp_path: Path) -> None:
+def test_the_lines_of_curl_in_the_readme_work_when_pasted(
+    stack: Stack, tmp_path: Path
+) -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```", README.read_text("utf-8"), re.M | re.S)
+    [script] = [block for block in blocks if "curl" in block]
+    (tmp_path / ".seedlog").symlink_to(stack.data)
+
+    ran = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script.replace(BY_DEFAULT, stack.url)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    assert '"position":"4,4,0,5,5,5/4,4,4,4,4,4 1,0 S"' in ran.stdout
+    assert ran.stdout.count('"type":"match.move_played"') == 2
+    assert '"version":3' in ran.stdout
+    assert "problems" not in ran.stdout
+
+
+def test_data_survive_a_restart_which_mends_what_others_could_read(
+    tmp_path: Path,
+) -> None:
+    """As the stacks of earlier versions have left it."""
     with running_stack(tmp_path) as stack:
         match = stack.client.open_match("kalah", AIS)
         before = stack.client.wait_for_end(match["id"])
@@ -54,8 +82,14 @@ def test_the_data_survive_a_restart(tmp_path: Path) -> None:
         assert stack.stop() == 0
         assert not (tmp_path / "ready.json").exists()
         assert stack.pids("") == []
+    assert "other users could read" not in (tmp_path / "output.txt").read_text()
 
+    for path in (tmp_path, tmp_path / "log", tmp_path / "log" / "redis.log"):
+        path.chmod(path.stat().st_mode | 0o044)
+    (tmp_path / "secret").chmod(0o644)
     with running_stack(tmp_path) as stack:
+        kept = [tmp_path, *(p for n in OWN_NAMES for p in tree(tmp_path / n))]
+        assert [str(p) for p in kept if p.lstat().st_mode & 0o077] == []
         assert stack.api_key == key
         after = stack.client.match(match["id"])
         assert {**after, "stream_url": before["stream_url"]} == before
@@ -63,6 +97,8 @@ def test_the_data_survive_a_restart(tmp_path: Path) -> None:
         prove(stack.client, match["id"])
         listed = list(stack.client.matches())
         assert [row["id"] for row in listed] == [match["id"]]
+        assert stack.stop() == 0
+    assert "other users could read" in (tmp_path / "output.txt").read_text()
 
 
 def test_nothing_is_left_running_when_the_supervisor_is_killed(tmp_path: Path) -> None:
@@ -73,10 +109,7 @@ def test_nothing_is_left_running_when_the_supervisor_is_killed(tmp_path: Path) -
     stack.process.send_signal(signal.SIGKILL)
     stack.process.wait()
 
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline and any(map(is_alive, children)):
-        time.sleep(0.1)
-    assert not any(map(is_alive, children))
+    wait_for("their end", lambda: not any(map(is_alive, children)))
 
 
 def is_alive(pid: int) -> bool:
@@ -188,35 +221,17 @@ def tree(path: Path) -> list[Path]:
     return [path, *path.rglob("*")] if path.exists() else []
 
 
-def test_a_folder_that_others_could_read_is_mended(tmp_path: Path) -> None:
-    """As the stacks of earlier versions have left it."""
-    (tmp_path / "log").mkdir(mode=0o755)
-    (tmp_path / "log" / "redis.log").touch(mode=0o644)
-    (tmp_path / "secret").write_text("s" * 43)
-    tmp_path.chmod(0o755)
-
-    with running_stack(tmp_path, SEEDLOG_AI_WORKERS="0") as stack:
-        kept = [tmp_path, *(p for n in OWN_NAMES for p in tree(tmp_path / n))]
-        assert [str(p) for p in kept if p.lstat().st_mode & 0o077] == []
-        assert stack.stop() == 0
-    assert "other users could read" in (tmp_path / "output.txt").read_text()
-
-
-def test_an_erased_name_leaves_the_disk(tmp_path: Path) -> None:
+def test_an_erased_name_leaves_the_disk(stack: Stack) -> None:
     """Whose process that is is nobody's business: it happens by itself."""
     name = b"Amara Nwosu of the unusual name"
     seats = {"south": {"kind": "human", "name": name.decode()}}
-    with running_stack(tmp_path, SEEDLOG_AI_WORKERS="0") as stack:
-        opened = stack.client.open_match("kalah", seats)
-        player = opened["seats"]["south"]["player"]
-        assert name_is_in(tmp_path / "log", name)
-        stack.client.request("DELETE", f"/v1/players/{player}/name")
+    opened = stack.client.open_match("kalah", seats)
+    player = opened["seats"]["south"]["player"]
+    assert name_is_in(stack.data / "log", name)
 
-        deadline = time.monotonic() + 60
-        while name_is_in(tmp_path / "log", name):
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
-        assert stack.stop() == 0
+    stack.client.request("DELETE", f"/v1/players/{player}/name")
+
+    wait_for("its end", lambda: not name_is_in(stack.data / "log", name))
 
 
 def name_is_in(folder: Path, name: bytes) -> bool:

@@ -7,9 +7,10 @@ from tests.eventlog.appending import NOTE, empty, moves, new_stream
 def test_deadlines_come_oldest_first_and_go_with_the_next_append(
     log: EventLog, stream: str
 ) -> None:
-    other = new_stream()
+    other, before = new_stream(), log.deadlines()
     log.append(stream, empty(stream), moves(1), Note("s", "t", "ai", due_ms=20))
     log.append(other, empty(other), moves(1), Note("s", "t", "ai", due_ms=10))
+    assert log.deadlines() == before + 2
 
     assert [s for s in log.overdue(30) if s in (stream, other)] == [other, stream]
     assert stream not in log.overdue(15)
@@ -20,6 +21,7 @@ def test_deadlines_come_oldest_first_and_go_with_the_next_append(
     assert state is not None
     log.append(stream, state.head, moves(1, after=1), NOTE)
     assert stream not in log.overdue(1_000)
+    assert log.deadlines() == before + 1
     log.postpone({stream: 50})
     assert stream not in log.overdue(1_000)
 

@@ -7,7 +7,6 @@ looks whether its move was played.
 import re
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from services.settings import Settings
 from services.views.projector import Projector
 from tests.eventlog.appending import NOTE, empty, moves, new_stream
 from tests.support.app import Client
+from tests.support.patience import wait_for
 from tests.support.require import skip_without
 from tests.support.servers import start_redis
 from tests.support.tables import PRIVATE
@@ -72,7 +72,7 @@ class Pair:
         port = self.url("master").rpartition(":")[2].removesuffix("/0")
         self.ask("replica", "REPLICAOF", "127.0.0.1", port)
         log = RedisEventLog(self.url("master"), replicas=1)
-        until(lambda: _is_held(log) and self._is_on_disk("replica"))
+        wait_for("the replica", lambda: _is_held(log) and self._is_on_disk("replica"))
 
     def _is_on_disk(self, name: str) -> bool:
         """After a full synchronization, the append-only file is written anew."""
@@ -99,13 +99,6 @@ def _is_held(log: RedisEventLog) -> bool:
     except LogUnavailable:
         return False
     return log.replication().is_enough
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 20
-    while not is_so():
-        assert time.monotonic() < deadline, "it did not come about"
-        time.sleep(0.01)
 
 
 @pytest.fixture
@@ -300,7 +293,7 @@ def test_a_replica_that_only_stays_connected_holds_nothing(pair: Pair) -> None:
             ask()
 
     pair.signal("replica", signal.SIGCONT)
-    until(lambda: _is_held(appends))
+    wait_for("the replica", lambda: _is_held(appends))
     assert [event.version for event in reads.read(stream)] == [1]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from services.cli import redis_server
-from tests.support.stack import Stack, running_stack
+from tests.support.stack import ALL_KINDS, Stack, running_stack
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +18,7 @@ def page_port() -> int:
 def stack(tmp_path_factory: pytest.TempPathFactory, page_port: int) -> Iterator[Stack]:
     """Run the stack for all examples."""
     settings = {
+        **ALL_KINDS,
         "SEEDLOG_WEBHOOK_PRIVATE": "1",
         "SEEDLOG_ORIGINS": f"http://127.0.0.1:{page_port}",
     }

@@ -22,6 +22,7 @@ from typing import Any
 from redis import Redis
 
 from rules_core import GAMES, find_game, start
+from rules_core.levels import FILE
 from rules_core.search.ending_tables import build_endings, write_endings
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
@@ -50,6 +51,7 @@ from services.match import (
     OpenMatch,
     Player,
     TakeHint,
+    TakeSeat,
     snapshot,
 )
 from services.match.clock import NO_SHOW, TIME
@@ -68,7 +70,7 @@ from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
-from workers.queues import ai_queue, connect_queues
+from workers.queues import connect_queues, job_queue
 
 SECRET = "the secret of the samples"
 APP_KEY = "sk_of_the_samples_0123456789abcdef0123456789"
@@ -92,6 +94,9 @@ def main() -> None:
     _keep("events-casual.json", lambda: _casual(_opening_text))
     _keep("events-hints.json", lambda: _hinted(_event_texts))
     _keep("snapshots-5.json", lambda: _hinted(_snapshot_row))
+    _keep("events-ladders.json", lambda: _levelled(_event_texts))
+    _keep("snapshots-6.json", lambda: _levelled(_snapshot_row))
+    _keep("levels-1.json", lambda: FILE.read_text("utf-8"))
     _keep("analyses-1.json", _analyses)
     _keep("clock-redis-1.json", _redis_with_a_clock)
     _keep("seat-tokens.json", _seat_tokens)
@@ -343,6 +348,21 @@ def _hinted(row_of: Callable[[MatchService, Match], Any]) -> str:
     return _lines(told)
 
 
+def _levelled(row_of: Callable[[MatchService, Match], Any]) -> str:
+    """Return something of matches with an AI of a later ladder."""
+    matches = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    ai, human = Player(kind="ai", level=9), Player(kind="human", player="ply_a")
+    told = []
+    for number, old in enumerate((False, True)):
+        seats = {"north": replace(ai, level=3, ladder=1)} if old else {}
+        wanted = OpenMatch(game="kalah", tenant="ten_a", seats=seats)
+        name = f"mat_{number}"
+        matches.handle(name, wanted, by="key:abc")
+        taking = TakeSeat(who=human if old else ai)
+        told.append(row_of(matches, matches.handle(name, taking, by="key:abc").match))
+    return _lines(told)
+
+
 def _analyses() -> str:
     """Return what stands in Redis of analyses: one ended, one begun, one waiting."""
     asked = Question(
@@ -560,7 +580,7 @@ def _record_installation(url: str, folder: Path) -> None:
         projector = Projector(services.event_log, view)
         projector.begin()
         projector.run_once()
-    queue = ai_queue(connect_queues(settings.queue_url))
+    queue = job_queue(connect_queues(settings.queue_url))
     dispatcher = Dispatcher(
         services.event_log, services.matches, queue, "member", lambda: NOW_MS
     )

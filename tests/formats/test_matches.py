@@ -35,6 +35,7 @@ def events_of(row: dict[str, Any]) -> list[StoredEvent]:
         *sample("events-clocks.jsonl").splitlines(),
         *rows("events-casual.json"),
         *rows("events-hints.json"),
+        *rows("events-ladders.json"),
     ],
 )
 def test_an_event_is_read_and_means_the_same(text: str) -> None:
@@ -75,7 +76,7 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [row for number in (2, 3, 4, 5) for row in rows(f"snapshots-{number}.json")],
+    [row for number in (2, 3, 4, 5, 6) for row in rows(f"snapshots-{number}.json")],
     ids=lambda row: row["match"],
 )
 def test_a_snapshot_is_the_match_that_its_events_tell(row: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ from tests.formats.record import APP_KEY, NOW_MS
 from tests.support.app import Client
 from tests.support.samples import sample
 from workers import play_turn
-from workers.queues import ai_queue, connect_queues, find_turn
+from workers.queues import connect_queues, find_turn, job_queue
 
 
 def live_streams(installation: Installation) -> Iterator[str]:
@@ -198,7 +198,7 @@ def _version(body: dict[str, object]) -> object:
 def test_a_job_that_waits_in_the_queue_is_carried_out(
     installation: Installation,
 ) -> None:
-    queue = ai_queue(connect_queues(installation.services.settings.queue_url))
+    queue = job_queue(connect_queues(installation.services.settings.queue_url))
     job = find_turn(queue, installation.answers["match"], 4, 1)
 
     assert job is not None

@@ -195,7 +195,7 @@ ASKED: dict[str, Ask] = {
     "seat no object": opening(seats={"south": 1}),
     "kind": opening(seats={"south": {"kind": "cat"}}),
     "no level": opening(seats={"south": {"kind": "ai"}}),
-    "level": opening(seats={"south": AI | {"level": 9}}),
+    "level": opening(seats={"south": AI | {"level": 11}}),
     "unknown game": send("/v1/matches", {"game": "chess"}),
     "unknown option": opening(options={"stones": 4}),
     "option": opening(options={"seeds": 99}),

@@ -29,7 +29,7 @@ OPENED = facts.MatchOpened(
     tenant="ten_a",
 )
 SOUTH = facts.SeatTaken(seat="south", kind="human", player="ply_a")
-NORTH = facts.SeatTaken(seat="north", kind="ai", level=3)
+NORTH = facts.SeatTaken(seat="north", kind="ai", level=3, ladder=2)
 SEATED: list[MatchEvent] = [OPENED, SOUTH, NORTH]
 AMARA = Player(kind="human", player="ply_a")
 

@@ -1,6 +1,7 @@
 """A game from elsewhere comes out of the API, the projector and the AI by itself."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,12 +19,13 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-def install(source: Path, folder: Path) -> dict[str, str]:
-    """Install a package as pip does, into a folder; return an environment with it."""
+def install(folder: Path, *sources: Path) -> dict[str, str]:
+    """Install packages as pip does, into a folder; return an environment with them."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     target = folder / "installed"
     subprocess.run(
-        [*pip, "--no-build-isolation", "--target", str(target), str(source)], check=True
+        [*pip, "--no-build-isolation", "--target", str(target), *map(str, sources)],
+        check=True,
     )
     return {**os.environ, "PYTHONPATH": f"{target}:{ROOT}"}
 
@@ -43,7 +45,7 @@ def run_tests(folder: Path, environment: dict[str, str]) -> None:
 def ayoayo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("ayoayo")
     source = shutil.copytree(HERE / "ayoayo", folder / "source")
-    return install(source, folder)
+    return install(folder, source)
 
 
 def test_the_example_keeps_its_rules(ayoayo: dict[str, str]) -> None:
@@ -134,10 +136,10 @@ def test_a_new_game_runs_before_a_rule_is_changed(tmp_path: Path) -> None:
     texts = [path for path in written if path.suffix == ".md"]
     assert [path.name for path in texts] == ["gabata-of-tests.md"]
     assert "**A1.**" in texts[0].read_text()  # G is the letter of the shared rules
-    environment = install(root, tmp_path)
+    environment = install(tmp_path, root)
     run_tests(root / "tests", environment)
-    (root / "seedlog_gabata_of_tests" / "game.py").write_text("import nothing_of_that")
-    environment = install(root, tmp_path / "broken")
+    installed = tmp_path / "installed" / "seedlog_gabata_of_tests"
+    (installed / "game.py").write_text("import nothing_of_that")
     for command in (["check"], ["up"], ["compile"], ["new-game", "x"]):
         told = failed(environment, *command)
         assert "the package seedlog-gabata-of-tests brings" in told, command
@@ -151,23 +153,26 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("right", FAULTS)
-def test_what_c_cannot_keep_is_not_compiled(tmp_path: Path, right: str) -> None:
+def test_what_c_cannot_keep_is_not_compiled(tmp_path: Path) -> None:
     """In Python it is an error; in C it would be the end of the process."""
     if missing := why_not():
         skip_without("compiled", missing)
-    wrong, says = FAULTS[right]
-    write_game("Faulty Game", tmp_path)
-    game = tmp_path / "seedlog-faulty-game" / "seedlog_faulty_game" / "game.py"
-    text = game.read_text()
-    assert right in text
-    game.write_text(text.replace(right, wrong))
+    roots = []
+    for number, (right, (wrong, _)) in enumerate(FAULTS.items()):
+        write_game(f"Faulty {number}", tmp_path)
+        roots.append(tmp_path / f"seedlog-faulty-{number}")
+        game = roots[-1] / f"seedlog_faulty_{number}" / "game.py"
+        text = game.read_text()
+        assert right in text
+        game.write_text(text.replace(right, wrong))
 
-    told = failed(install(tmp_path / "seedlog-faulty-game", tmp_path), "compile")
+    told = failed(install(tmp_path, *roots), "compile")
 
-    assert "not compiled: faulty-game" in told
-    assert says in told
-    assert not list(tmp_path.glob("installed/seedlog_faulty_game/*.so"))
+    assert "not compiled: " in told
+    for number, (_, says) in enumerate(FAULTS.values()):
+        [why] = re.findall(rf"\bfaulty-{number}: (.*?)(?=; faulty-\d: |$)", told, re.S)
+        assert says in why
+    assert not list(tmp_path.glob("installed/seedlog_faulty_*/*.so"))
 
 
 @pytest.mark.parametrize(

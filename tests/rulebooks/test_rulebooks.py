@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from rules_core import catalog, find_game
+from rules_core.levels import latest_ladder, levels_of
 from services.rulebooks import (
     LANGUAGES,
     SHARED,
@@ -96,7 +97,7 @@ def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(
     found = find_rulebook(key, language)
     html = read_html(found.html)
     marks = [m.lower() for m in outline(read_text(key, language)) if m != "example"]
-    told = [] if key == SHARED else ["random-play"]  # the table behind the text
+    told = [] if key == SHARED else ["levels", "random-play"]  # tables behind the text
     assert html.ids == marks + told
     assert html.attributes <= {"id", "class", "lang"}
     assert found.html.startswith(f'<article class="rulebook" lang="{language}">')
@@ -229,6 +230,19 @@ def test_another_game_brings_its_own_texts(toguz: Path) -> None:
 def test_a_package_may_bring_no_texts() -> None:
     with pytest.raises(NoRulebook):
         find_rulebook("toguz", "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_levels_are_told_with_what_they_are_worth(language: str) -> None:
+    section = find_rulebook("kalah", language).markdown.split("\n## ")[-2]
+    game = find_game("kalah")
+
+    elos = re.findall(r"^\| (\d+) \| (\d+) \|", section, re.MULTILINE)
+
+    assert elos == [
+        (str(number), str(level.elo))
+        for number, level in enumerate(levels_of(game, latest_ladder(game)), start=1)
+    ]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -4,13 +4,11 @@ Indices, cells and sums are checked in every rule, and what is written around th
 runs under the sanitizers of the compiler, if it has them.
 """
 
-import functools
 import inspect
 import json
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -54,10 +52,7 @@ def checked(
 ) -> Path:
     """Return the folder of the checked builds."""
     folder = tmp_path_factory.mktemp("checked")
-    games = [*GAMES, *map(Game.of, FAULTY)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        make = functools.partial(compile_checked, folder, sanitizers=sanitizers)
-        list(pool.map(make, games))
+    compile_checked(folder, [*GAMES, *map(Game.of, FAULTY)], sanitizers)
     return folder
 
 

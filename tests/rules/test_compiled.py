@@ -1,5 +1,6 @@
 """The compiled games play by the same rules, to the last seed."""
 
+import array
 import ast
 import dataclasses
 import random
@@ -28,6 +29,7 @@ from rules_core.perft import perft
 from rules_core.search import INFINITE, PlainSearcher
 from rules_core.translation.c import build
 from rules_core.translation.c.build import source_of
+from rules_core.translation.c.tables import header_of
 from rules_core.translation.c.translate import Translator, translate
 from rules_core.translation.subset import OutsideSubset, Rule
 from tests.rules.strange_boards import unreachable
@@ -280,7 +282,7 @@ def test_an_extension_of_other_sources_is_not_used(
 @EACH_GAME
 def test_every_game_stays_in_the_subset(game: Game) -> None:
     """Also where there is no compiler to ask."""
-    text = source_of(game)
+    text, _ = source_of(game)
     number = "u64" if game.engine.words else "i64"
     assert f"cdef void apply(cell *board, {number} " in text
     assert "steps" not in text
@@ -416,11 +418,20 @@ def test_a_table_is_looked_into_and_never_changed(body: str, says: str) -> None:
 def test_a_table_is_an_array_of_the_numbers_that_it_has() -> None:
     """Short where they are small; its name is that of the module."""
     rules = [table_rule("    return SMALL[board[0]] + DEEP[1]")]
-    text = translate(rules, ["f"])
-    assert "static const short SMALL[3] = {\n3, 1, 4,\n};" in text
-    assert "static const long long DEEP[2] = {\n-40000LL, 7LL,\n};" in text
-    assert "MIXED" not in text
+    text, tables = translate(rules, ["f"])
+    header = header_of(tables)
+    assert "short cells[3]; } SMALL_bytes = {" in header
+    assert spelled("h", 3, 1, 4) in header
+    assert "long long cells[2]; } DEEP_bytes = {" in header
+    assert spelled("q", -40_000, 7) in header
+    assert "MIXED" not in header
     assert "return SMALL[board[0]] + DEEP[1]" in text
+
+
+def spelled(code: str, *numbers: int) -> str:
+    """Return numbers as a text of C that has their bytes."""
+    data = array.array(code, numbers).tobytes()
+    return '"' + "".join(f"\\{byte:03o}" for byte in data) + '"'
 
 
 def test_two_tables_of_one_name_are_refused() -> None:

@@ -3,28 +3,25 @@
 import time
 
 from tests.stream.streams import Reader, Running, Streams
+from tests.support.patience import wait_for
 
 QUOTA = {"SEEDLOG_FOLLOWERS": "2"}
 
 
-def used(streams: Streams, tenant: str, expected: int) -> int:
-    """Return how many streams are told of, once that is as expected, or in the end."""
-    until = time.monotonic() + 15
-    while (count := streams.services.crowds.used(tenant)) != expected:
-        if time.monotonic() > until:
-            break
-        time.sleep(0.05)
-    return count
+def await_count(streams: Streams, tenant: str, expected: int) -> None:
+    """Wait until so many streams are told of."""
+    crowds = streams.services.crowds
+    wait_for(f"{expected} streams", lambda: crowds.used(tenant) == expected)
 
 
 def opened(streams: Streams, path: str) -> Reader:
     """Follow, as soon as a stream that was closed is known to be."""
-    until = time.monotonic() + 15
-    while True:
+
+    def find() -> Reader | None:
         reader = streams.get(path)
-        if reader.status == 200 or time.monotonic() > until:
-            return reader
-        time.sleep(0.05)
+        return reader if reader.status == 200 else None
+
+    return wait_for("a place", find)
 
 
 def test_a_tenant_has_so_many_streams_and_no_more(
@@ -48,10 +45,10 @@ def test_a_tenant_has_so_many_streams_and_no_more(
     foreign = streams.services.tenants.create_key("ten_other")[0]
     theirs = streams.get(f"/v1/matches/{other.id}/stream", foreign)
     assert theirs.status == 200
-    assert used(streams, tenant, 2) == 2
+    await_count(streams, tenant, 2)
 
     first.close()
-    assert opened(streams, path).status == 200
+    opened(streams, path)
     assert streams.get(path).status == 409
 
 
@@ -61,11 +58,11 @@ def test_streams_of_another_process_count(running: Running, fake_redis: str) -> 
     key = first.services.tenants.create_key("ten_two")[0]
     path = f"/v1/matches/{match.id}/stream"
     readers = [first.get(path, key) for _ in range(2)]
-    assert used(first, "ten_two", 2) == 2
+    await_count(first, "ten_two", 2)
     assert second.get(path, key).status == 409
     for reader in readers:
         reader.close()
-    assert used(first, "ten_two", 0) == 0
+    await_count(first, "ten_two", 0)
     assert second.get(path, key).status == 200
 
 

@@ -4,7 +4,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from services.eventlog import LogUnavailable
 from services.match import Match, OfferDraw
 from services.match.events import DrawOffered
 from tests.stream.streams import NDJSON, Running, Streams, ids, talk
+from tests.support.patience import wait_for
 from tests.support.require import skip_without
 
 
@@ -48,13 +49,13 @@ class OwnRedis:
 
 def play_through(streams: Streams, match: Match) -> Match:
     """Play on as soon as the log answers."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        try:
+
+    def play() -> Match | None:
+        with suppress(LogUnavailable):
             return streams.play(streams.services.matches.load(match.id), 1)
-        except LogUnavailable:
-            time.sleep(0.05)
-    raise AssertionError("the log did not come back")
+        return None
+
+    return wait_for("the log", play)
 
 
 def test_a_slow_reader_is_dropped_and_loses_nothing(

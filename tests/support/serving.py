@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Any
 import orjson
 
 from services.cli.redis_server import free_port
+from tests.support.patience import wait_for
 
 PATIENCE_S = 20.0
 
@@ -149,13 +149,8 @@ def serving(
         env={**os.environ, **settings},
     )
     server = Server(process, port, output)
-    for _ in range(400):
-        try:
-            server.connect().close()
-            break
-        except ConnectionRefusedError:
-            time.sleep(0.02)
     try:
+        wait_for("gunicorn", lambda: not server.connect().close(), process)
         yield server
     finally:
         if process.poll() is None:

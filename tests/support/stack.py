@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -17,11 +16,16 @@ from services.cli import redis_server
 from services.cli.ready import read_ready
 from services.client import Seedlog
 from services.settings import Settings
+from tests.support.patience import wait_for
 from tests.support.require import skip_without
 
-READY_WITHIN_S = 60.0
-FEW = {"SEEDLOG_AI_WORKERS": "1", "SEEDLOG_WEBHOOK_WORKERS": "1"}
-"""One process of each kind: to start one is most of what a test of a stack costs."""
+ALL_KINDS = dict.fromkeys(
+    [f"SEEDLOG_{kind}_WORKERS" for kind in ("AI", "ANALYSIS", "WEBHOOK")], "1"
+)
+"""One worker of each kind, for tests that use them all."""
+
+FEW = dict.fromkeys(ALL_KINDS, "0") | {"SEEDLOG_AI_WORKERS": "1"}
+"""Only one, who plays: to start processes is most of what a test of a stack costs."""
 
 
 @dataclass
@@ -87,18 +91,14 @@ def start_stack(data: Path, *, python: str = sys.executable, **settings: str) ->
             stderr=output,
             start_new_session=True,
         )
-    deadline = time.monotonic() + READY_WITHIN_S
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            break
-        if facts := read_ready(data):
-            return Stack(process, data, facts)
-        time.sleep(0.05)
-    process.terminate()
-    process.wait()
-    raise AssertionError(
-        f"the stack did not start:\n{(data / 'output.txt').read_text()}"
-    )
+    try:
+        facts = wait_for("the stack", lambda: read_ready(data), process)
+    except AssertionError as why:
+        process.terminate()
+        process.wait()
+        said = (data / "output.txt").read_text()
+        raise AssertionError(f"{why}\n{said}") from None
+    return Stack(process, data, facts)
 
 
 @contextmanager

@@ -65,7 +65,7 @@ class Table:
     def player(self, *, human: bool = False) -> Player:
         if human or self.chance.random() < 0.7:
             return Player(kind="human", player=f"ply_{self.chance.randrange(10**6)}")
-        return Player(kind="ai", level=self.chance.randint(1, 8))
+        return Player(kind="ai", level=self.chance.randint(1, 8), ladder=1)
 
     def open(self, **fields: object) -> None:
         """Open the match in one of the ways there are, and fill its seats."""

@@ -1,6 +1,5 @@
 """The feed of a tenant numbers every event once, whatever happens to the projector."""
 
-import itertools
 import threading
 import time
 from collections.abc import Iterator
@@ -22,6 +21,7 @@ from services.views import (
     run_projectors,
 )
 from services.views.lease import Lease
+from tests.support.patience import wait_for
 
 HUMAN = Player(kind="human", player="ply_a")
 
@@ -318,19 +318,19 @@ def test_a_poison_event_stops_its_view_and_no_other(
     thread.start()
     try:
         world.open_match("mat_1")
-        wait_until(lambda: match_list.count() == 1)
+        wait_for("the view", lambda: match_list.count() == 1)
         with monkeypatch.context() as patch:
             patch.setattr(DrawOffered, "type", "match.unheard_of")
             world.matches.handle("mat_1", OfferDraw(seat="south"), by="seat")
         world.open_match("mat_2")
 
-        wait_until(lambda: ("mat_2", 3) in world.told())
-        wait_until(lambda: "mat_1" in match_list.stopped())
+        wait_for("the view", lambda: ("mat_2", 3) in world.told())
+        wait_for("the view", lambda: "mat_1" in match_list.stopped())
         assert world.feed.stopped() == ""
         assert match_list.count() <= 2
         readable(world, "mat_1", 4)
-        wait_until(lambda: match_list.stopped() == "")
-        wait_until(lambda: match_list.count() == 2)
+        wait_for("the view", lambda: match_list.stopped() == "")
+        wait_for("the view", lambda: match_list.count() == 2)
     finally:
         stopping.set()
         thread.join()
@@ -348,12 +348,3 @@ def readable(world: World, match_id: str, version: int) -> None:
     world.redis.call("DEL", key)
     for number, old in [*rest, (entry, fields)]:
         world.redis.call("XADD", key, number, *old)
-
-
-def wait_until(condition: object) -> None:
-    assert callable(condition)
-    for _ in itertools.repeat(None, 200):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not come to that")

@@ -8,8 +8,8 @@ from services.webhooks.endpoints import NoSuchEndpoint
 from services.webhooks.follower import Follower
 from tests.support.receiver import receiving
 from tests.webhooks.world import OTHER, World
-from workers.queues import connect_queues
-from workers.webhook_queue import lease_key, waiting_endpoints
+from workers.jobs import SENDING
+from workers.queues import connect_queues, lease_key
 from workers.webhooks import WebhookDispatcher
 from workers.worker import WORKER_TTL_S, WebhookWorker
 
@@ -58,7 +58,7 @@ def test_what_is_due_is_asked_for_once_until_its_job_is_lost(world: World) -> No
     world.open()
     world.plan()
 
-    assert waiting_endpoints(world.queue) == {endpoint.id}
+    assert SENDING.waiting(world.queue) == {endpoint.id}
     assert world.dispatcher.ask_again() == 0
 
     world.redis.lpop(world.queue.key)  # a worker took it, and was killed

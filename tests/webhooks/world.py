@@ -16,9 +16,8 @@ from services.settings import Settings
 from services.webhooks import Endpoint
 from services.webhooks.sender import Sender
 from workers import send_webhooks, webhooks
-from workers.queues import connect_queues
+from workers.queues import WEBHOOKS, connect_queues, job_queue
 from workers.send_webhooks import send_due
-from workers.webhook_queue import webhook_queue
 from workers.webhooks import WebhookDispatcher
 
 TENANT = "ten_a"
@@ -48,7 +47,7 @@ class World:
         self.services: Services = connect(settings)
         self.redis: Redis = connect_queues(url)
         self.redis.flushall()
-        self.queue = webhook_queue(self.redis)
+        self.queue = job_queue(self.redis, WEBHOOKS)
         self.clock = Clock(time.time_ns() // 1_000_000)
         for module in (send_webhooks, webhooks):
             patch.setattr(module, "now_ms", self.clock)

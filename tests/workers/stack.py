@@ -13,7 +13,7 @@ from services.eventlog import EventLog, RedisEventLog
 from services.match import Match, MatchService, OpenMatch, Player
 from workers import play_turn
 from workers.dispatcher import Dispatcher
-from workers.queues import ai_queue, connect_queues
+from workers.queues import connect_queues, job_queue
 
 AI = Player(kind="ai", level=2)
 HUMAN = Player(kind="human", player="ply_a")
@@ -37,7 +37,7 @@ class Stack:
         self.clock = Clock()
         self.log: EventLog = log or RedisEventLog(url)
         self.matches = MatchService(self.log, self.clock)
-        self.queue: Queue = ai_queue(self.redis)
+        self.queue: Queue = job_queue(self.redis)
         self.dispatcher = Dispatcher(
             self.log, self.matches, self.queue, "one", self.clock
         )
@@ -65,7 +65,7 @@ class Stack:
     @staticmethod
     def queue_at(url: str) -> Queue:
         """Return the queue as another process sees it."""
-        return ai_queue(connect_queues(url))
+        return job_queue(connect_queues(url))
 
 
 def settings(monkeypatch: pytest.MonkeyPatch, url: str) -> None:

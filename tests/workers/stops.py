@@ -19,7 +19,7 @@ from services.bootstrap import Services, connect
 from services.match import OpenMatch, Player
 from tests.support.crew import CONTEXT, Crew
 from tests.support.servers import two_servers
-from workers.queues import AI_LIVE, ai_queue, connect_queues
+from workers.queues import AI_LIVE, connect_queues, job_queue
 from workers.run import run_dispatcher
 
 LATE_MS = 5_000
@@ -108,7 +108,7 @@ def _opening(number: int) -> OpenMatch:
 
 
 def _waits(services: Services, matches: list[str], crew: Crew, queue: Redis) -> Waits:
-    waits = Waits(stops=crew.stops, left_in_queue=ai_queue(queue, AI_LIVE).count)
+    waits = Waits(stops=crew.stops, left_in_queue=job_queue(queue, AI_LIVE).count)
     for match_id in matches:
         events = services.event_log.read(match_id)
         waits.waits_ms += [

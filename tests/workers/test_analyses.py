@@ -17,10 +17,12 @@ from services.analysis.showing import analysis_json
 from services.match import OpenMatch, PlayMove, Resign
 from services.settings import Settings
 from tests.support.crew import CONTEXT
+from tests.support.patience import wait_for
 from tests.workers.stack import HUMAN, Stack
 from workers.analyse import analyse
 from workers.analyses import AHEAD, AnalysisDispatcher
-from workers.analysis_queue import analysis_queue, waiting_analyses
+from workers.jobs import THINKING
+from workers.queues import AI_BATCH, job_queue
 from workers.run import run_analysis_worker
 
 NEVER = threading.Event()
@@ -292,25 +294,25 @@ def test_two_jobs_for_one_are_one(stack: Stack, analyses: Analyses) -> None:
 
 def test_the_list_is_kept_short(stack: Stack, analyses: Analyses) -> None:
     """Or who asks for a hundred would be before who asks for one."""
-    queue = analysis_queue(stack.redis)
+    queue = job_queue(stack.redis, AI_BATCH)
     dispatcher = AnalysisDispatcher(analyses, queue)
     for number in range(9):
         ask(analyses, time_ms=1 + number)
     assert dispatcher.run_once() == AHEAD
     assert dispatcher.run_once() == 0
-    assert len(waiting_analyses(queue)) == AHEAD
+    assert len(THINKING.waiting(queue)) == AHEAD
     late = analyses.ask("ten_b", position(), limit=None)
     stack.redis.rpop(queue.key)
     assert dispatcher.run_once() == 1
     stack.redis.lpop(queue.key)
     assert dispatcher.run_once() == 1
-    assert late.id in waiting_analyses(queue)
+    assert late.id in THINKING.waiting(queue)
 
 
 def test_what_the_queue_has_lost_is_asked_for_again(
     stack: Stack, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue = analysis_queue(stack.redis)
+    queue = job_queue(stack.redis, AI_BATCH)
     dispatcher = AnalysisDispatcher(analyses, queue)
     asked = ask(analyses)
     dispatcher.run_once()
@@ -319,7 +321,7 @@ def test_what_the_queue_has_lost_is_asked_for_again(
     stack.redis.delete(queue.key)
     monkeypatch.setattr(analyses, "_now_ms", lambda: time.time_ns() // 10**6 + 8_000)
     assert dispatcher.run_once() == 1
-    assert waiting_analyses(queue) == {asked.id}
+    assert THINKING.waiting(queue) == {asked.id}
 
 
 def _work(settings: Settings) -> None:
@@ -333,7 +335,7 @@ def test_what_a_killed_worker_was_at_goes_on_elsewhere(
 ) -> None:
     """And is told once and in order. How soon, `tests.bench.analyses` measures."""
     settings = Settings(redis_url=real_redis, queue_url=real_redis, secret="s" * 32)
-    dispatcher = AnalysisDispatcher(analyses, analysis_queue(stack.redis))
+    dispatcher = AnalysisDispatcher(analyses, job_queue(stack.redis, AI_BATCH))
     oware = start("oware")
     asked = ask(
         analyses,
@@ -351,11 +353,13 @@ def test_what_a_killed_worker_was_at_goes_on_elsewhere(
     workers = [CONTEXT.Process(target=_work, args=(settings,)) for _ in range(2)]
     try:
         workers[0].start()
-        until(lambda: attempts() == 1 and analyses.read(asked.id).version)
+        wait_for(
+            "the analysis", lambda: attempts() == 1 and analyses.read(asked.id).version
+        )
         workers[0].kill()
         workers[1].start()
-        until(lambda: attempts() == 2)
-        until(lambda: analyses.read(asked.id).has_ended)
+        wait_for("the analysis", lambda: attempts() == 2)
+        wait_for("the analysis", lambda: analyses.read(asked.id).has_ended)
     finally:
         for worker in workers:
             worker.kill()
@@ -364,10 +368,3 @@ def test_what_a_killed_worker_was_at_goes_on_elsewhere(
     *told, _ = analyses.events(asked.id)
     depths = [found.data["depth"] for found in told]
     assert depths == sorted(set(depths))
-
-
-def until(is_so: Callable[[], object], within_s: float = 30.0) -> None:
-    deadline = time.monotonic() + within_s
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)

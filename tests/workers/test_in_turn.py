@@ -4,14 +4,14 @@ import pytest
 from rq import Queue
 
 from workers import queues
-from workers.queues import TURN, ai_queue, connect_queues, enqueue_turn
+from workers.queues import TURN, connect_queues, enqueue_turn, job_queue
 
 
 @pytest.fixture
 def queue(real_redis: str) -> Queue:
     connection = connect_queues(real_redis)
     connection.flushall()
-    return ai_queue(connection)
+    return job_queue(connection)
 
 
 def ask(queue: Queue, tenant: str, *names: str) -> None:

@@ -24,11 +24,11 @@ KALAH = find_game("kalah")
 
 
 def bout(*, seed: int = 1, is_changed: bool = False) -> Bout:
-    return Bout("kalah", "kalah/1", 1, 2, seed, is_changed)
+    return Bout("kalah", "kalah/1", 1, 1, 2, seed, is_changed)
 
 
 def test_each_level_meets_the_next_with_seats_changed() -> None:
-    bouts = pairs(KALAH, [1, 2, 3], range(1, 3))
+    bouts = pairs(KALAH, 1, [1, 2, 3], range(1, 3))
     assert len(bouts) == len(set(bouts)) == 8
     assert bout().levels == {"south": 1, "north": 2}
     assert bout(is_changed=True).levels == {"south": 2, "north": 1}
@@ -53,7 +53,7 @@ def test_a_game_in_slices_is_the_game_in_one() -> None:
 def test_every_game_comes_to_an_end(game: object) -> None:
     key = str(getattr(game, "key"))  # noqa: B009  # of any game
     rules = find_game(key).rules
-    assert play(Bout(key, rules, 1, 2, 3, is_changed=False)).points in (0, 0.5, 1)
+    assert play(Bout(key, rules, 1, 1, 2, 3, is_changed=False)).points in (0, 0.5, 1)
 
 
 def test_only_pairs_count() -> None:
@@ -95,7 +95,7 @@ def test_workers_play_it_in_short_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = fakeredis.FakeRedis()
     queue = Queue("ai-games", connection=connection, serializer="json")
     worker = SimpleWorker([queue], connection=connection, serializer="json")
-    bouts = pairs(KALAH, [1, 2], range(1, 3))
+    bouts = pairs(KALAH, 1, [1, 2], range(1, 3))
     looks: list[int] = []
 
     def show(done: int) -> None:

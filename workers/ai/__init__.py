@@ -1,6 +1,5 @@
 """The computer player: from a position, a level and a seed to a legal move."""
 
 from workers.ai.choice import choose
-from workers.ai.levels import LEVELS
 
-__all__ = ["LEVELS", "choose"]
+__all__ = ["choose"]

@@ -5,10 +5,11 @@ import random
 
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
+from rules_core.levels import Level, latest_ladder, levels_of
 from rules_core.search import WIN
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Thought, think
-from workers.ai.levels import LEVELS, TIME_S, TRIED_OUT
+from workers.ai.levels import TIME_S
 
 Values = dict[str, int]
 
@@ -19,37 +20,46 @@ def choose(
     seed: int,
     time_s: float = TIME_S,
     cancel: Cancel | None = None,
+    ladder: int | None = None,
 ) -> str:
     """Return a legal move: the same for the same position, level and seed.
 
+    The level is one of a *ladder* of the game, or of its latest.
     A search that *time_s* cuts off knows less; it does not begin to play anything else.
     One that is *cancel*ed returns soon, and any move.
 
     :raises ValueError: when the game is over, or there is no such level.
     """
-    if level not in LEVELS:
-        raise ValueError(f"there is no level {level}; levels: 1 to {len(LEVELS)}")
+    setting = find_level(position.game, level, ladder)
     moves = position.legal_moves
     if not moves:
         raise ValueError("the game is over: there is no move to choose")
     if len(moves) == 1:
         return moves[0]
-    setting = LEVELS[level]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
-    limits = Budget(time_s, budget(position.game, level))
+    limits = Budget(time_s, budget(position.game, setting))
     lines = len(moves) if setting.temperature else 1
-    thought = think(position, limits, lines=lines, cancel=cancel, endings=False)
+    tables = setting.tables
+    thought = think(position, limits, lines=lines, cancel=cancel, endings=tables)
     if not thought.lines:
         return chance.choice(moves)
     return draw(values_of(thought), setting.temperature, chance)
 
 
-def budget(game: Game, level: int) -> int:
+def find_level(game: Game, level: int, ladder: int | None = None) -> Level:
+    """Return a level of a ladder of a game, or of its latest.
+
+    :raises ValueError: there is no such level, or no such ladder.
+    """
+    levels = levels_of(game, latest_ladder(game) if ladder is None else ladder)
+    if not 1 <= level <= len(levels):
+        raise ValueError(f"there is no level {level}; levels: 1 to {len(levels)}")
+    return levels[level - 1]
+
+
+def budget(game: Game, level: Level) -> int:
     """Return how many positions a level looks at."""
-    setting = LEVELS[level]
-    nodes = setting.nodes if find_compiled(game) is None else setting.compiled_nodes
-    tried_out = game.engine.work > game.engine.size
-    return nodes // TRIED_OUT if tried_out else nodes
+    return level.plain_nodes if find_compiled(game) is None else level.nodes
 
 
 def values_of(thought: Thought) -> Values:

@@ -83,6 +83,7 @@ class Bout:
 
     game: str
     rules: str
+    ladder: int
     lower: int
     upper: int
     seed: int
@@ -102,10 +103,12 @@ class Bout:
         return 0.5 if winner is None else float(self.levels[winner] == self.upper)
 
 
-def pairs(game: Game, levels: Sequence[int], openings: Iterable[int]) -> list[Bout]:
+def pairs(
+    game: Game, ladder: int, levels: Sequence[int], openings: Iterable[int]
+) -> list[Bout]:
     """Return the games of a tournament in which each level meets the one above it."""
     return [
-        Bout(game.key, game.rules, lower, upper, seed, is_changed)
+        Bout(game.key, game.rules, ladder, lower, upper, seed, is_changed)
         for seed in openings
         for lower, upper in itertools.pairwise(levels)
         for is_changed in (False, True)
@@ -122,7 +125,8 @@ def play(bout: Bout, moves: Sequence[str] = (), for_s: float = math.inf) -> Play
         if time.monotonic() >= until:
             return Played(tuple(played), None)
         level = bout.levels[str(position.to_move)]
-        move = choose(position, level, bout.seed * MOST_PLIES + len(played))
+        seed = bout.seed * MOST_PLIES + len(played)
+        move = choose(position, level, seed, ladder=bout.ladder)
         played.append(move)
         position = position.play(move)
     outcome = position.outcome

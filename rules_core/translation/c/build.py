@@ -17,7 +17,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 from rules_core import engine as defaults
@@ -29,6 +29,7 @@ from rules_core.games import sowing
 from rules_core.plugins import find_plugins
 from rules_core.search import alphabeta, endings, ordering, remembering, solving, worth
 from rules_core.translation.c.checked import RAISES
+from rules_core.translation.c.tables import declare, header_of
 from rules_core.translation.c.translate import translate
 from rules_core.translation.subset import OutsideSubset, Rule, rules_of
 
@@ -55,8 +56,10 @@ class CannotCompile(Exception):
     """A game stays in plain Python; says what is missing or wrong."""
 
 
-def source_of(game: Game, *, checked: bool = False) -> str:
+def source_of(game: Game, *, checked: bool = False) -> tuple[str, str]:
     """Return the Cython source of a game: rules, replay, perft and search.
+
+    And the header of the tables that its rules look into.
 
     *checked*: of rules that raise `Trapped` where C cannot keep what they do.
 
@@ -86,13 +89,14 @@ def source_of(game: Game, *, checked: bool = False) -> str:
         what = f"{name} is no rule: it needs the mark @rule"
         raise OutsideSubset(str(sys.modules[game.module].__file__), 0, what)
     sites: list[str] | None = [] if checked else None
-    translated = translate(rules, roots, sites)
+    functions, tables = translate(rules, roots, sites)
     parts = [constants_of(game), 'include "engine.pxi"\n']
+    parts.append(declare(tables, place_of(FOLDER, game, ".h").name))
     if sites is not None:
         parts.append("from rules_core.translation.c.checked import Trapped\n")
         parts.append(f'SITES = {sites!r}\n\ninclude "checks.pxi"\n')
-    parts += [f"{translated}\n", f'{plain}include "interface.pxi"\n']
-    return "\n".join(parts)
+    parts += [f"{functions}\n", f'{plain}include "interface.pxi"\n']
+    return "\n".join(parts), header_of(tables)
 
 
 def constants_of(game: Game) -> str:
@@ -137,35 +141,32 @@ def constants_of(game: Game) -> str:
     )
 
 
-def write_c_sources(folder: Path = FOLDER) -> list[tuple[str, str]]:
-    """Write the C source of each game; return the module names with their paths.
+def write_c_sources(
+    folder: Path, games: Iterable[Game], *, checked: bool = False
+) -> dict[Game, Path]:
+    """Write the C source of each game, by one process; return where they are.
 
-    For `setup.py`, which makes an optional extension of each. Without Cython, or the
-    headers of this Python: none.
+    A header with its tables stands beside each.
+
+    :raises OutsideSubset: a rule cannot be compiled.
     """
-    if why_not():
-        return []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(partial(write_c_source, folder), built_in()))
+    paths = {game: place_of(folder, game, ".pyx") for game in games}
+    for game, path in paths.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        source, header = source_of(game, checked=checked)
+        path.write_text(source, encoding="utf-8")
+        path.with_suffix(".h").write_text(header, encoding="utf-8")
+    lines = ["--line-directives"] if checked else []  # for what a sanitizer says
+    command = [sys.executable, "-m", "cython", "-I", str(HERE), *lines]
+    command += map(str, paths.values())
+    subprocess.run(command, check=True)  # noqa: S603  # our own files
+    return {game: path.with_suffix(".c") for game, path in paths.items()}
 
 
 def place_of(folder: Path, game: Game, suffix: str) -> Path:
     """Return where something made of a game lies: packages share names, not folders."""
     package, _, name = module_name(game).rpartition(".")
     return folder / package / f"{name}{suffix}"
-
-
-def write_c_source(
-    folder: Path, game: Game, *, checked: bool = False
-) -> tuple[str, str]:
-    """Write the C source of one game; return its module name and path."""
-    path = place_of(folder, game, ".pyx")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(source_of(game, checked=checked), encoding="utf-8")
-    lines = ["--line-directives"] if checked else []  # for what a sanitizer says
-    command = [sys.executable, "-m", "cython", "-I", str(HERE), *lines, str(path)]
-    subprocess.run(command, check=True)  # noqa: S603  # our own file
-    return module_name(game), str(path.with_suffix(".c"))
 
 
 def build_in_place(games: Iterable[Game], folder: Path) -> list[Path]:
@@ -191,7 +192,7 @@ def try_out(folder: Path, game: Game) -> None:
 
     :raises CannotCompile: it was trapped; names file and line.
     """
-    made = compile_checked(folder / "checked", game, ())
+    [made] = compile_checked(folder / "checked", [game], ())
     command = [sys.executable, "-m", TRIAL, str(made), game.key]
     ran = subprocess.run(command, capture_output=True, text=True)  # noqa: S603  # ours
     if ran.returncode:
@@ -211,30 +212,34 @@ def compile_game(folder: Path, game: Game) -> Path:
     """
     if game not in built_in():
         try_out(folder, game)
-    name, source = write_c_source(folder, game)
+    source = write_c_sources(folder, [game])[game]
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     beside = Path(str(sys.modules[game.module].__file__)).parent
-    path = beside / f"{name.rpartition('.')[2]}{suffix}"
+    path = beside / f"{source.stem}{suffix}"
     made = path.with_suffix(".new")
     compile_c_source(source, made, FLAGS)
     return made.replace(path)
 
 
-def compile_checked(folder: Path, game: Game, sanitizers: tuple[str, ...]) -> Path:
-    """Compile the checked build of one game in a folder, with these flags more.
+def compile_checked(
+    folder: Path, games: Iterable[Game], sanitizers: tuple[str, ...]
+) -> list[Path]:
+    """Compile the checked builds of games in a folder, with these flags more.
 
     :raises subprocess.CalledProcessError: the compiler refused.
     """
-    _, source = write_c_source(folder, game, checked=True)
-    made = Path(source).with_suffix(".so")
-    compile_c_source(source, made, (*CHECKED_FLAGS, *sanitizers))
+    sources = write_c_sources(folder, games, checked=True).values()
+    flags = (*CHECKED_FLAGS, *sanitizers)
+    made = [source.with_suffix(".so") for source in sources]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_c_source, sources, made, repeat(flags)))
     return made
 
 
-def compile_c_source(source: str, made: Path, flags: tuple[str, ...]) -> None:
+def compile_c_source(source: Path, made: Path, flags: tuple[str, ...]) -> None:
     """Make a shared object as the compiler of this Python does."""
     include = f"-I{sysconfig.get_path('include')}"
-    command = [*linker(), *flags, "-fPIC", include, source, "-o", str(made)]
+    command = [*linker(), *flags, "-fPIC", include, str(source), "-o", str(made)]
     subprocess.run(command, check=True)  # noqa: S603  # the compiler of this Python
 
 

@@ -14,11 +14,11 @@ POINTERS = {"Board": "cell *", "Moves": "i64 *", "Memory": "Memory *"}
 
 def translate(
     rules: Iterable[Rule], roots: Iterable[str], sites: list[str] | None = None
-) -> str:
+) -> tuple[str, dict[str, Numbers]]:
     """Return the Cython functions that the roots need, in a flat namespace.
 
-    Before them stand the tables that they look into. With *sites* they are checked,
-    and their places are added to that list.
+    And the tables that they look into. With *sites* they are checked, and their places
+    are added to that list.
 
     :raises OutsideSubset: naming file and line.
     """
@@ -39,22 +39,7 @@ def translate(
                 if tables.setdefault(table, numbers).cells is not numbers.cells:
                     rule = known[name]
                     raise rule.refuse(rule.tree, f"there are two tables {table}")
-    parts = [array(name, tables[name]) for name in sorted(tables)]
-    return "\n\n".join([*parts, *(written[name] for name in sorted(written))])
-
-
-def array(name: str, table: Numbers) -> str:
-    """Return a table as an array of C, in words that Cython hands on."""
-    kind, ends = "long long", "LL"
-    if table.least >= -(1 << 15) and table.most < 1 << 15:
-        kind, ends = "short", ""
-    elif table.most >> 63:
-        kind, ends = "unsigned long long", "ULL"
-    numbers = [f"{number}{ends}," for number in table.cells]
-    lines = [" ".join(numbers[at : at + 12]) for at in range(0, len(numbers), 12)]
-    declared = f"const {kind} {name}[{len(numbers)}]"
-    text = "\n".join([f"static {declared} = {{", *lines, "};"])
-    return f'cdef extern from *:\n    """\n{text}\n    """\n    {declared}\n'
+    return "\n\n".join(written[name] for name in sorted(written)), tables
 
 
 class Translator(Lowering):

@@ -40,6 +40,7 @@ export interface Game {
   seats: string[];
   starters: string[];
   options: Option[];
+  levels: { level: number; elo: number | null; error: number | null }[];
   layout: Layout;
   opening: string;
 }

@@ -46,8 +46,9 @@ function choiceOf(game, level) {
   const defaults = game.options.map(({ name, default: usual }) => [name, usual ?? PROPOSED[name] ?? null]);
   const [seat] = game.seats;
   const options = Object.fromEntries(defaults);
-  const fresh = { game: game.key, options, seat, level, clock: null };
-  return { ...fresh, opponent: "ai", starter: "" };
+  const fresh = { game: game.key, options, seat, clock: null };
+  const fitting = Math.min(level, game.levels.length);
+  return { ...fresh, level: fitting, opponent: "ai", starter: "" };
 }
 
 /**
@@ -87,6 +88,7 @@ export function drawChoosing(state, onChange) {
     drawOptions(game, choice);
     drawSeats(game, choice);
     drawStarters(game, choice);
+    byId("level").max = String(game.levels.length);
     byId("level").value = choice.level;
   }
   for (const input of byId("opponents").querySelectorAll("input")) {
@@ -95,7 +97,7 @@ export function drawChoosing(state, onChange) {
   byId("level-field").hidden = choice.opponent !== "ai";
   byId("seat-field").hidden = choice.opponent === "same-screen";
   setText(byId("play-words"), summaryOf(game, choice));
-  setText(byId("level-words"), say(`choose.level.${choice.level}`));
+  setText(byId("level-words"), levelWords(game, choice.level));
   byId("play").disabled = opening;
   setText(byId("play"), say(opening ? "choose.opening" : "choose.play"));
 }
@@ -191,6 +193,17 @@ function drawPicture(element, { key, layout, seats, name, opening }) {
 function summaryOf({ name }, { opponent, level }) {
   const against = opponent === "ai" ? say("who.ai_level", { level }) : say(`opponent.${opponent}`);
   return say("choose.summary", { game: name, against });
+}
+
+/**
+ * Say how strong a level is: in words for the eighth of the ladder that it is on.
+ * @param {Game} game
+ * @param {number} level
+ */
+function levelWords({ levels }, level) {
+  const most = levels.length;
+  const eighth = most > 1 ? Math.round((7 * (level - 1)) / (most - 1)) + 1 : 8;
+  return say("choose.level.told", { level, most, words: say(`choose.level.${eighth}`) });
 }
 
 /** @param {Game} game @param {Choice} choice */

@@ -38,6 +38,7 @@
  * @property {string[]} starters
  * @property {OptionSpec[]} options
  * @property {Layout} layout
+ * @property {{level: number, elo: number | null}[]} levels of computer players
  * @property {string} opening its position
  */
 

@@ -1,0 +1,46 @@
+"""What is dispatched beside the turns of AIs, which go on whatever is wrong with it."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import structlog
+from redis.exceptions import RedisError
+
+from services.eventlog import LogUnavailable
+
+ABSENT_S = 0.3
+STANDSTILL_S = 5.0
+
+log = structlog.get_logger()
+
+
+def go_on(
+    what: str, run_once: Callable[[], object], should_stop: Callable[[], bool]
+) -> None:
+    """Do something again and again, through any absence of log or queue."""
+    while not should_stop():
+        try:
+            run_once()
+        except (LogUnavailable, RedisError) as error:
+            log.warning(f"{what} wait", reason=str(error))
+            time.sleep(ABSENT_S)
+        except Exception:
+            log.exception(f"{what} stand still")
+            time.sleep(STANDSTILL_S)
+
+
+@contextmanager
+def beside(
+    run: Callable[[Callable[[], bool]], None],
+    should_stop: Callable[[], bool],
+    join_s: float,
+) -> Iterator[None]:
+    """Run in a thread for as long as the block lasts, which ends with *should_stop*."""
+    thread = threading.Thread(target=run, args=(should_stop,), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join(join_s)
