@@ -56,7 +56,7 @@ def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None
     log = page.locator("#log li").all_inner_texts()
     assert len(log) == 14
     assert "Kalah is set up, South begins" in log[0]
-    assert "South played C" in log[3]
+    assert f"{NAME} played C" in log[3]
     assert "a player has resigned" in log[13]
     assert page.locator("#log li.holds").count() == 14
     assert page.locator("#below").inner_text().split("\n")[0].startswith(NAME)

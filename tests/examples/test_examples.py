@@ -142,7 +142,8 @@ def test_a_site_shows_a_match_by_two_lines(stack: Stack, chromium: str) -> None:
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(origin)
         played, watched = page.locator("#played"), page.locator("#watched")
-        expect(played.locator("[data-place='A'].open")).to_be_visible()
+        first = played.locator("[data-place='A'].open")
+        expect(first).to_be_visible(timeout=20_000)
         expect(played).to_contain_text("आपकी बारी")
         expect(watched.locator(".open")).to_have_count(0)
         match_id = played.get_attribute("match") or ""

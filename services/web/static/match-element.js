@@ -58,8 +58,9 @@ export class SeedlogMatch extends HTMLElement {
 
   constructor() {
     super();
-    const parts = { above: this.#above, below: this.#below, turn: this.#turn };
-    for (const part of Object.values(parts)) part.setAttribute("part", part.className);
+    this.#above.setAttribute("part", "player above");
+    this.#below.setAttribute("part", "player below");
+    this.#turn.setAttribute("part", "turn");
     this.#happened.setAttribute("part", "happened");
     this.#notice.setAttribute("part", "notice");
     this.#notice.setAttribute("role", "alert");
