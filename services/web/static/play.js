@@ -14,6 +14,7 @@ import { noticeOf, say } from "./words.js";
 
 const AWAY = [502, 503, 504];
 const UNSEEN = ["unauthenticated", "forbidden", "no-such-match"];
+const SOON_MS = 50;
 const STREAM_MS = 700; // so long an answer waits for the stream to tell of it
 const ASK_MS = 1500;
 const ASK_FOR_MS = 60_000;
@@ -81,10 +82,10 @@ export function createPlay(page, replay) {
       const match = await readMatch();
       if (!match || signal.aborted) return;
       follow(matchId, signal);
-      if (page.state.events.length < match.version) await untilKnown(match.version, signal);
       replay.begin(match.version);
-      if (version && version < match.version) replay.goTo(version);
-      else replay.catchUp();
+      replay.catchUp();
+      await untilKnown(match.version, signal);
+      if (version && version < match.version && !signal.aborted) replay.goTo(version);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Problem && UNSEEN.includes(error.type)) {
@@ -140,10 +141,10 @@ export function createPlay(page, replay) {
 
   /** Wait until the log is known up to a version. */
   async function untilKnown(/** @type {number} */ version, /** @type {AbortSignal} */ signal) {
-    await pause(STREAM_MS);
+    const since = Date.now();
     while (!signal.aborted && page.state.events.length < version) {
-      await askForEvents(signal);
-      if (page.state.events.length < version) await pause(STREAM_MS);
+      await pause(SOON_MS);
+      if (Date.now() - since > STREAM_MS) await askForEvents(signal);
     }
   }
 
