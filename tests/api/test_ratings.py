@@ -176,7 +176,7 @@ def test_a_leaderboard_page_by_page(client: Client, services: Services) -> None:
         ("/v1/leaderboards/kalah?clock_class=slow", 400),
         ("/v1/leaderboards/kalah?cursor=..", 400),
         ("/v1/leaderboards/kalah?limit=0", 400),
-        ("/v1/players/ai:9/ratings", 404),
+        ("/v1/players/ai:11/ratings", 404),
         ("/v1/players/ai:3/ratings", 200),
         ("/v1/players/ai:3/ratings/kalah/slow", 404),
         ("/v1/players/ai:3/ratings/chess/blitz", 404),

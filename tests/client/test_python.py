@@ -35,6 +35,7 @@ SCHEMA_OF = {
     shapes.Match: "Match",
     shapes.EventBody: "Event",
     shapes.Endpoint: "Endpoint",
+    shapes.Level: "Game/properties/levels/items",
     shapes.PlayedMove: "MoveList/properties/data/items",
     shapes.Fist: "MatchBody/allOf/1/properties/fist/oneOf/1",
     shapes.Origin: "MatchBody/allOf/1/properties/origin/oneOf/1",
