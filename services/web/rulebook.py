@@ -16,6 +16,7 @@ BOARD = re.compile(
 )
 RULE = re.compile(r"<code>([A-Z])(\d{1,2})</code>")
 ANCHOR = re.compile(r'id="([a-z]\d{1,2})"')
+EMPTY_HEADER, EMPTY_CELL = "<th></th>", "<td></td>"  # it would head nothing
 SHARED_LETTER = "G"
 
 
@@ -100,7 +101,7 @@ def _decorated(rulebook: Rulebook, language: str) -> str:
         href = f"{where}#{anchor}"
         return f'<a href="{href}">{found[0]}</a>'
 
-    return RULE.sub(linked, article)
+    return RULE.sub(linked, article).replace(EMPTY_HEADER, EMPTY_CELL)
 
 
 def _board(game: str, text: str, position: str) -> str:

@@ -4,6 +4,7 @@
 import { createActs, drawActs } from "./acts.js";
 import { createAnalysis, drawAnalysis } from "./analysis.js";
 import { createDoors, drawDoors } from "./doors.js";
+import { drawMine } from "./mine.js";
 import { listenToSound, sound } from "./sound.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -20,6 +21,7 @@ export function createRest(page, play, replay) {
   listenToSound();
   return {
     sound,
+    drawMine,
     draw(/** @type {State} */ state) {
       drawDoors(state);
       if (!state.match) return;

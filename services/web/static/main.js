@@ -8,10 +8,9 @@ import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";
 import { learnLanguage, listenToLanguage } from "./languages.js";
 import { drawLog } from "./log.js";
-import { drawMine } from "./mine.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
-import { anybody } from "./seats.js";
+import { anybody, holdings } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
 import { listenToTheme } from "./themes.js";
@@ -62,20 +61,22 @@ const replay = createReplay(page);
 const play = createPlay(page, replay);
 /** @type {ReturnType<typeof import("./later.js").createRest> | null} */
 let rest = null;
-let isLoading = false;
+/** @type {Promise<void> | null} */
+let loading = null;
 
-/** Load what the first board could do without. */
-async function loadRest() {
-  if (isLoading) return;
-  isLoading = true;
+/** Load once what the first board could do without. */
+function loadRest() {
+  loading ??= load().catch(() => {
+    loading = null; // with the next drawing it is tried again
+  });
+  return loading;
+}
+
+async function load() {
   const told = document.querySelector('meta[name="seedlog-later"]');
-  try {
-    const later = await import(told?.getAttribute("content") ?? "./later.js");
-    rest = later.createRest(page, play, replay);
-    draw();
-  } catch {
-    isLoading = false; // with the next drawing it is tried again
-  }
+  const later = await import(told?.getAttribute("content") ?? "./later.js");
+  rest = later.createRest(page, play, replay);
+  draw();
 }
 
 /** Draw the page as the state has it. */
@@ -97,6 +98,12 @@ function draw() {
     loadRest();
   }
   rest?.draw(state);
+}
+
+/** List the matches that this browser holds seats of. */
+async function showMine() {
+  await loadRest();
+  rest?.drawMine(state);
 }
 
 function drawNotices() {
@@ -134,7 +141,7 @@ function arrive() {
   } else if (!matchId) {
     play.leave();
     page.tell({ type: "choosing.entered" });
-    drawMine(state);
+    if (holdings().length) showMine();
     scrollTo(0, 0);
   } else if (matchId !== state.matchId) {
     play.enter(matchId, Number(version) || 0);
