@@ -126,7 +126,7 @@ def _assets() -> dict[str, Asset]:
         _style(INDEX),
         _style(PROOF),
         *map(named, NAMED_STYLES),
-        *map(words_of, LANGUAGES),
+        *(words_of(code, whole=whole) for code in LANGUAGES for whole in (True, False)),
     ]
     return {asset.name: asset for asset in assets}
 
@@ -151,8 +151,11 @@ def _in_language(code: str, page: str = INDEX, entry: str = MAIN) -> str:
     def say(key: str) -> str:
         return escape(str(texts[key]))
 
+    def words(each: str) -> Asset:
+        return words_of(each, whole=entry != MAIN)
+
     options = "".join(
-        f'<option value="{each}" lang="{each}" data-words="{words_of(each).url}"'
+        f'<option value="{each}" lang="{each}" data-words="{words(each).url}"'
         f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
         for each in LANGUAGES
     )
@@ -161,7 +164,7 @@ def _in_language(code: str, page: str = INDEX, entry: str = MAIN) -> str:
     page = page.replace('<html lang="en">', f'<html lang="{code}">')
     page = STYLES.sub(f'<link rel="stylesheet" href="{sheet}">\n', page)
     page = SCRIPT.sub(
-        f'<link rel="modulepreload" href="{words_of(code).url}">\n'
+        f'<link rel="modulepreload" href="{words(code).url}">\n'
         f'<script type="module" src="{module}"></script>',
         page,
     )
