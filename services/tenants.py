@@ -6,9 +6,10 @@ its operator does. The id is made with the first key of a name, and stays. Its s
 """
 
 import hashlib
+import re
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, replace
 from typing import Any, TypeVar
 
@@ -25,6 +26,10 @@ USED = "tenants:keys:used"
 IDS = "tenants:ids"
 LIMITS = "tenants:limits"
 LIMITS_FORMAT = 1
+ORIGINS = "tenants:origins"
+ORIGINS_FORMAT = 1
+MOST_ORIGINS = 20
+ORIGIN = re.compile(r"https?://[^/\s?#@\\]{1,200}")
 ID_PREFIX = "ten_"
 KEY_PREFIX, SANDBOX_KEY_PREFIX = "sk_", "sk_test_"
 LOCAL_TENANT = "ten_local"
@@ -62,6 +67,10 @@ class NoSuchTenant(Exception):
     def __init__(self, name: str) -> None:
         """Say which."""
         super().__init__(f"there is no tenant {name!r}; `seedlog keys list` shows them")
+
+
+class InvalidOrigin(ValueError):
+    """No browser sends that as an origin; says how one is written."""
 
 
 class InvalidLabel(ValueError):
@@ -134,6 +143,9 @@ class Tenants:
         self._last_limits: Cache[str, Mapping[str, int]] = Cache(BELIEVED_KEYS)
         self._limits: Cache[str, Mapping[str, int]] = Cache(
             BELIEVED_KEYS, life_s=BELIEVED_S
+        )
+        self._origins: Cache[str, Mapping[str, frozenset[str]]] = Cache(
+            1, life_s=BELIEVED_S
         )
 
     def create_key(
@@ -351,6 +363,56 @@ class Tenants:
             self._redis.hdel(LIMITS, tenant_id)
         return self._limits.put(tenant_id, kept)
 
+    def let_in(self, tenant: str, origins: Sequence[str] | None) -> tuple[str, ...]:
+        """Let pages of these origins, and no others, call for a tenant.
+
+        Returns those that are let in; without *origins* nothing changes.
+
+        :raises NoSuchTenant: nobody has that name or id.
+        :raises InvalidOrigin: one is none, or there are too many.
+        """
+        tenant_id = self.find_tenant(tenant)
+        if origins is not None:
+            named = tuple(dict.fromkeys(origin.lower() for origin in origins))
+            check_origins(named)
+            if named:
+                self._redis.hset(ORIGINS, tenant_id, origins_text(named))
+            else:
+                self._redis.hdel(ORIGINS, tenant_id)
+            self._origins.put("", self._read_origins())
+            return named
+        text = self._redis.hget(ORIGINS, tenant_id)
+        return read_origins(text) if text else ()
+
+    def origins_of(self, tenant_id: str) -> frozenset[str]:
+        """Return the origins whose pages may call for a tenant."""
+        return self._all_origins().get(tenant_id, frozenset())
+
+    def lets_in(self, origin: str) -> bool:
+        """Tell whether any tenant lets pages of an origin in."""
+        return any(origin in named for named in self._all_origins().values())
+
+    def have_origins(self) -> bool:
+        """Tell whether any tenant lets pages of other origins in."""
+        return bool(self._all_origins())
+
+    def _all_origins(self) -> Mapping[str, frozenset[str]]:
+        """Return the origins of every tenant that has some.
+
+        A change is noticed within 5 s. While Redis does not answer nobody is let in.
+        """
+        known = self._origins.get("")
+        if known is not None:
+            return known
+        try:
+            return self._origins.put("", self._read_origins())
+        except LogUnavailable:
+            return {}
+
+    def _read_origins(self) -> Mapping[str, frozenset[str]]:
+        told = self._redis.hgetall(ORIGINS)
+        return {name: frozenset(read_origins(text)) for name, text in told.items()}
+
     def find_tenant(self, name: str) -> str:
         """Return the id of a tenant that has one of its keys, or had.
 
@@ -442,6 +504,38 @@ def read_limits(text: str) -> Mapping[str, int]:
     if (written := record.pop("format")) != LIMITS_FORMAT:
         raise later_format(LIMITS, written, LIMITS_FORMAT)
     return dict(record)
+
+
+def check_origins(origins: Sequence[str]) -> None:
+    """Refuse what no browser sends as an origin, and more than a tenant may name.
+
+    :raises InvalidOrigin: saying what would have been right.
+    """
+    if len(origins) > MOST_ORIGINS:
+        raise InvalidOrigin(f"a tenant has {MOST_ORIGINS} origins at most")
+    for origin in origins:
+        if not ORIGIN.fullmatch(origin):
+            raise InvalidOrigin(
+                "an origin is written as browsers send it, https://app.example or "
+                "http://localhost:3000, with nothing after the port, not "
+                f"{origin[:80]!r}"
+            )
+
+
+def origins_text(origins: Sequence[str]) -> str:
+    """Return the origins of a tenant as Redis keeps them."""
+    return orjson.dumps({"format": ORIGINS_FORMAT, "origins": origins}).decode()
+
+
+def read_origins(text: str) -> tuple[str, ...]:
+    """Return the origins of a tenant as Redis keeps them.
+
+    :raises LogDamaged: they were written by a later version.
+    """
+    record = orjson.loads(text)
+    if (written := record["format"]) != ORIGINS_FORMAT:
+        raise later_format(ORIGINS, written, ORIGINS_FORMAT)
+    return tuple(record["origins"])
 
 
 def read_key(text: str) -> ApiKey:

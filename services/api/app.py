@@ -31,6 +31,7 @@ from services.api import (
     statistics,
     webhooks,
 )
+from services.api.framing import framing
 from services.api.replies import REPLIES, Replies
 from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
@@ -39,7 +40,7 @@ from services.http.credentials import EXTENSION
 from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_api
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
-from services.web import client, page, reference
+from services.web import client, embed, page, reference, verifier
 from services.web.streams import SETTINGS
 
 
@@ -91,9 +92,12 @@ def create_app(services: Services) -> Flask:
     app.register_blueprint(problem_types.bp)
     app.register_blueprint(page.bp)
     app.register_blueprint(client.bp)
+    app.register_blueprint(embed.bp)
+    app.register_blueprint(verifier.bp)
     app.register_blueprint(reference.bp)
-    allowed = origins_of_api(services.settings)
-    if allowed is not None:
+    app.config[page.ANCESTORS] = framing(services)
+    allowed = origins_of_api(services.settings, services.tenants)
+    if allowed.named:
         app.config[ORIGIN_HEADERS] = allowed.headers
     problems.register(app, allowed)
     if services.settings.trusted_proxies:

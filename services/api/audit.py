@@ -17,7 +17,7 @@ from services.audit import audit_match, export_lines, verify_fully
 from services.audit.effort import BOUNDED
 from services.audit.export import PlayerName
 from services.audit.format import Header
-from services.audit.page import export_page
+from services.audit.page import page_parts
 from services.audit.public_keys import UnreadableKeys, keys_json
 from services.audit.signing_keys import InvalidSigningKey
 from services.audit.statements import HeadStatement
@@ -37,6 +37,7 @@ from services.http.request import read_bytes, read_idempotency_key, read_query
 from services.languages import Message
 from services.match import Handled, Match
 from services.match.events import Imported
+from services.web.kept import kept_page
 
 bp = Blueprint("audit", __name__)
 well_known = Blueprint("well_known", __name__)
@@ -106,7 +107,7 @@ def export_match(match_id: str) -> ResponseReturnValue:
     names = _player_names(match)
     lines = list(export_lines(match_id, match.rules, events, names, key, at))
     if "format" in query:
-        page = export_page(match_id, lines, events, names, key)
+        page = kept_page(page_parts(match_id, lines, events, key))
         return _file(f"{match_id}.html", page, "text/html; charset=utf-8")
     return _file(f"{match_id}.jsonl", "".join(lines), JSON_LINES)
 

@@ -4,6 +4,7 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from rules_core import UnknownGame, all_games, find_game
+from services.http.packing import packed
 from services.http.refusals import NoSuchGame
 from services.http.representation import game_json, json_response, list_json
 from services.http.request import read_query
@@ -37,6 +38,6 @@ def read_game(key: str) -> ResponseReturnValue:
 
 
 def _cached(body: object, language: Language) -> Response:
-    response = json_response(body, headers=CACHED)
+    response = packed(json_response(body, headers=CACHED))
     mark_language(response, language)
     return response

@@ -1,14 +1,17 @@
-"""Guests: the page opens a match without a key, and gets the token of one seat.
+"""Guests: the page opens a match without a key, and gets the tokens of its seats.
 
 They belong to a tenant of their own, and how many matches they open is limited, for one
 address and in total, by counters that expire.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import find_game
-from services.api.schemas import OpenGuestMatchSchema
+from services.api.schemas import BOTH, INVITED, OpenGuestMatchSchema
 from services.api.streams import stream_url
 from services.http.credentials import Guest, services
 from services.http.limits import counted
@@ -25,7 +28,7 @@ OPEN_GUEST_MATCH = OpenGuestMatchSchema()
 
 @bp.post("/guest-matches")
 def open_guest_match() -> ResponseReturnValue:
-    """Open a match of a guest against an AI."""
+    """Open a match of a guest: against an AI, somebody invited, or at one screen."""
     body = read_body(OPEN_GUEST_MATCH)
     seats = find_game(body["game"]).seats
     seat = body.get("seat", seats[0])
@@ -39,10 +42,13 @@ def open_guest_match() -> ResponseReturnValue:
         game=body["game"],
         tenant=GUEST_TENANT,
         options=body["options"],
+        starter=body.get("starter"),
         clock=body.get("clock"),
+        rated=body["opponent"] != BOTH and not body["hints"],
+        hints=body["hints"],
     )
-    ai = {"kind": "ai", "level": body["level"]}
-    players = {name: {"kind": "human"} if name == seat else ai for name in seats}
+    players = {name: _player(body, is_own=name == seat) for name in seats}
+    players = {name: who for name, who in players.items() if who}
     handled = opening.open_match(wanted, players, by="guest", key=key)
     match = handled.match
     shown = {
@@ -53,3 +59,12 @@ def open_guest_match() -> ResponseReturnValue:
     }
     headers = {**version_headers(match), "Location": f"/v1/matches/{match.id}"}
     return json_response(shown, 200 if handled.replayed else 201, headers)
+
+
+def _player(body: Mapping[str, Any], *, is_own: bool) -> dict[str, Any]:
+    """Return who is to sit at a seat from the beginning; nobody, if it stays free."""
+    if is_own or body["opponent"] == BOTH:
+        return {"kind": "human"}
+    if body["opponent"] == INVITED:
+        return {}
+    return {"kind": "ai", "level": body["level"]}

@@ -6,10 +6,10 @@ from flask.typing import ResponseReturnValue
 from services.api.schemas import AcceptInvitationSchema, InvitationSchema
 from services.bootstrap import now_ms
 from services.http.credentials import (
-    app_caller,
+    App,
+    deciding_caller,
     invited_caller,
     services,
-    visible_match,
 )
 from services.http.refusals import InvalidBody
 from services.http.representation import (
@@ -30,15 +30,15 @@ bp = Blueprint("invitations", __name__)
 INVITE = InvitationSchema()
 ACCEPT = AcceptInvitationSchema()
 NAMED_ALREADY = Message("the app knows by which name; leave it out")
+NO_IDS = Message("guests have no ids; leave it out")
 
 
 @bp.post("/matches/<match_id>/invitations")
 def invite(match_id: str) -> ResponseReturnValue:
     """Invite somebody to a seat of a match, or to any that is free."""
-    who = app_caller()
+    who, match = deciding_caller(match_id)
     body = read_body(INVITE, optional=True)
     key = read_idempotency_key(who)
-    match = visible_match(who, match_id)
     if key and (earlier := services().invitations.find_issued(key)):
         return _issued(*earlier, 200)  # also when somebody sits there by now
     if match.is_over:
@@ -50,6 +50,8 @@ def invite(match_id: str) -> ResponseReturnValue:
         raise SeatTaken(seat or None, match.free_seats)
     player = ""
     if "player" in body:
+        if not isinstance(who, App):
+            raise InvalidBody([{"pointer": "/player", "detail": NO_IDS}])
         player = services().players.identify(who.tenant, body["player"])
     ends_s = now_ms() // 1000 + body["expires_in_s"]
     token, invitation, replayed = services().invitations.issue(

@@ -378,11 +378,30 @@ class ForkSchema(Body):
     seats = Members(values=fields.Nested(PlayerSchema, error_messages=OR_NULL))
 
 
+AI, INVITED, BOTH = "ai", "invited", "same-screen"
+
+
 class OpenGuestMatchSchema(Body):
-    """A match that the page opens for a guest, against an AI."""
+    """A match that the page opens for a guest, and against whom."""
 
     game = Text(required=True)
     options = Members()
     seat = Text()
+    starter = Text(validate=Length(1, 20))
     clock = TimeControl()
-    level = fields.Integer(required=True, strict=True, validate=LEVEL)
+    hints = Truth(load_default=False)
+    opponent = Text(load_default=AI, validate=OneOf((AI, INVITED, BOTH)))
+    level = fields.Integer(strict=True, validate=LEVEL)
+
+    @validates_schema
+    def check_level(self, data: dict[str, Any], **_: Any) -> None:
+        """Demand a level of an AI, and of nobody else."""
+        if data["opponent"] == AI and "level" not in data:
+            said = Message(
+                "an AI needs a level from {least} to {most}",
+                least=LEVELS[0],
+                most=LEVELS[-1],
+            )
+            raise Wrong(said, "level")
+        if data["opponent"] != AI and "level" in data:
+            raise Wrong(Message("only an AI has a level"), "level")

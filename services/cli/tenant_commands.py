@@ -8,7 +8,7 @@ from services.cli.command import fail, with_running_stack, with_settings
 from services.eventlog import LogDamaged, LogUnavailable
 from services.limits.quotas import LIMITS
 from services.settings import Settings
-from services.tenants import NoSuchTenant, Tenants
+from services.tenants import InvalidOrigin, NoSuchTenant, Tenants
 
 MOST = 1_000_000_000
 DEFAULT = "default"
@@ -30,7 +30,7 @@ def add_to(main: click.Group) -> None:
 
 @click.group()
 def tenants() -> None:
-    """Give tenants limits of their own."""
+    """Give tenants limits of their own, and say whose pages may call for them."""
 
 
 class Limit(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.5
@@ -78,3 +78,29 @@ def limit(settings: Settings, tenant: str, **given: str | None) -> None:
         fail(str(error))
     for name in LIMITS:
         click.echo(f"{name}  {kept.get(name, DEFAULT)}")
+
+
+@tenants.command("origins")
+@click.argument("tenant")
+@click.argument("origins", nargs=-1)
+@click.option("--none", "nobody", is_flag=True, help="let no pages in any more")
+@with_settings
+def let_in(
+    settings: Settings, tenant: str, origins: tuple[str, ...], *, nobody: bool
+) -> None:
+    """Let pages of these ORIGINS, and no others, call for a tenant, by name or id.
+
+    They may show its matches and play in them (see `embed.js`), and have the page of
+    a match in a frame. Without any it shows those that are let in. Running processes
+    notice within 5 s.
+    """
+    if nobody and origins:
+        fail("either name origins, or say --none")
+    wanted = () if nobody else origins or None
+    try:
+        store = Tenants(with_running_stack(settings).redis_url)
+        named = store.let_in(tenant, wanted)
+    except (NoSuchTenant, InvalidOrigin, LogUnavailable, LogDamaged) as error:
+        fail(str(error))
+    for origin in named:
+        click.echo(origin)

@@ -67,6 +67,7 @@ class Game(TypedDict):
     options: list[Option]
     levels: list[Level]
     layout: Layout
+    opening: str
 
 
 class Seated(TypedDict):

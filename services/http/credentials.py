@@ -8,6 +8,7 @@ from flask import current_app, request
 from services.bootstrap import Services, now_ms
 from services.http.limits import EXTENSION as EXTENSION
 from services.http.limits import counted
+from services.http.origins import acts_for
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.invitations import PREFIX as INVITATION_PREFIX
 from services.invitations import Invitation
@@ -20,6 +21,7 @@ from services.match.seat_tokens import PREFIX as SEAT_TOKEN_PREFIX
 from services.match.seat_tokens import SeatClaim
 from services.spectators import PREFIX as SPECTATOR_PREFIX
 from services.spectators import SpectatorClaim
+from services.tenants import GUEST_TENANT
 
 READING = ("GET", "HEAD", "OPTIONS")
 SEAT_MISSING = [
@@ -30,6 +32,7 @@ SEAT_MISSING = [
 ]
 
 
+NEEDS_APP = Message("this needs the API key of the app; a token is not enough")
 MAY_ONLY_READ = Message("this API key may only read; send one that may play")
 
 
@@ -143,6 +146,7 @@ def caller(*, writes: bool = True) -> Caller:
     if key is None:
         counted().count_guess()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
+    acts_for(key.tenant)
     counted().count(key_policy(key.tenant), key.id)
     if writes and request.method not in READING and not key.may("play"):
         raise Forbidden(MAY_ONLY_READ)
@@ -245,10 +249,38 @@ def app_caller(*, writes: bool = True) -> App:
     """
     who = caller(writes=writes)
     if not isinstance(who, App):
-        raise Forbidden(
-            Message("this needs the API key of the app; a token is not enough")
-        )
+        raise Forbidden(NEEDS_APP)
     return who
+
+
+def deciding_caller(match_id: str, *, spectators: bool = False) -> tuple[Caller, Match]:
+    """Return who may decide about a match, and the match.
+
+    That is its app; about a match of guests whoever sits there, or even *spectators*.
+
+    :raises Forbidden: a token is not enough.
+    """
+    who = caller()
+    if isinstance(who, App):
+        return who, visible_match(who, match_id)
+    match = visible_match(who, match_id)
+    may_look_on_only = isinstance(who, Spectator) and not spectators
+    if match.tenant != GUEST_TENANT or may_look_on_only:
+        raise Forbidden(NEEDS_APP)
+    return who, match
+
+
+def is_guest_match(match_id: str) -> bool:
+    """Tell whether somebody without a token asks for a match of guests.
+
+    Whoever knows its id may look on: it cannot be guessed, and its players share it.
+    """
+    if _bearer_token():
+        return False
+    try:
+        return services().matches.load(match_id).tenant == GUEST_TENANT
+    except Refused:
+        return False  # who has no token is not told why
 
 
 def playing_caller() -> App:
@@ -290,6 +322,7 @@ def check_may_see(who: Caller, match: Match) -> None:
         if match.tenant != who.tenant:
             raise NoSuchMatch(match.id)
         return
+    acts_for(match.tenant)
     if who.claim.match_id != match.id:
         raise _of_another_match(who.claim.match_id)
     if isinstance(who, Spectator):

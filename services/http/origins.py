@@ -7,9 +7,10 @@ any other client with that token, and credentials are not asked for.
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from services.settings import Settings
+from services.tenants import Tenants
 
 ANY = "*"
 METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE"
@@ -26,13 +27,35 @@ ASKED_AGAIN_S = 7200
 
 @dataclass(frozen=True, slots=True)
 class Origins:
-    """The origins whose pages may read the answers of a server."""
+    """The origins whose pages may read the answers of a server.
+
+    *named* may read all of it; what a tenant has named may read what is answered to who
+    acts for that tenant, and what concerns none.
+    """
 
     named: frozenset[str]
+    tenants: Tenants
     with_own_host: bool = False
 
-    def allow(self, origin: str, host: str) -> bool:
-        """Tell whether pages of an origin may read what is answered at a host."""
+    @property
+    def are_asked(self) -> bool:
+        """Tell whether an answer can depend on the origin of a page at all."""
+        return bool(self.named or self.with_own_host or self.tenants.have_origins())
+
+    def allow(self, origin: str, host: str, tenant: str = "") -> bool:
+        """Tell whether pages of an origin may read what is answered at a host.
+
+        Without a tenant it is one that any of them has named: whoever asks was not
+        known yet, as before a preflight, or asked for nothing of a tenant's.
+        """
+        if self.names(origin, host):
+            return True
+        if tenant:
+            return origin.lower() in self.tenants.origins_of(tenant)
+        return self.tenants.lets_in(origin.lower())
+
+    def names(self, origin: str, host: str) -> bool:
+        """Tell whether the settings let pages of an origin in, whoever they act for."""
         if ANY in self.named or origin.lower() in self.named:
             return True
         if not self.with_own_host:
@@ -43,29 +66,40 @@ class Origins:
             return False
 
     def headers(self, origin: str, host: str) -> list[tuple[str, str]]:
-        """Return what an answer tells a page of an origin."""
-        if not origin or not self.allow(origin, host):
-            return []
-        return [
-            ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", READ),
-        ]
+        """Return what is told with a refusal that comes before it is known who asks.
+
+        The loop of the server asks, which waits for nothing: so not what tenants say.
+        """
+        return told(origin) if origin and self.names(origin, host) else []
 
 
-def origins_of_api(settings: Settings) -> Origins | None:
-    """Return whose pages may call the API; None: nobody's but its own."""
-    return Origins(_named(settings.origins)) if settings.origins else None
+def told(origin: str) -> list[tuple[str, str]]:
+    """Return what an answer tells a page that may read it."""
+    return [
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Expose-Headers", READ),
+    ]
 
 
-def origins_of_streams(settings: Settings) -> Origins:
+def origins_of_api(settings: Settings, tenants: Tenants) -> Origins:
+    """Return whose pages may call the API, besides its own."""
+    return Origins(_named(settings.origins), tenants)
+
+
+def origins_of_streams(settings: Settings, tenants: Tenants) -> Origins:
     """Return whose pages may follow: those that may call, and our own page.
 
     Its port is another one there, and so its origin. `SEEDLOG_STREAM_ORIGINS` names all
     of them where `SEEDLOG_ORIGINS` is not set, as before there was that.
     """
     if settings.origins or not settings.stream_origins:
-        return Origins(_named(settings.origins), with_own_host=True)
-    return Origins(_named(settings.stream_origins))
+        return Origins(_named(settings.origins), tenants, with_own_host=True)
+    return Origins(_named(settings.stream_origins), tenants)
+
+
+def acts_for(tenant: str) -> None:
+    """Note for which tenant a request acts: the pages that it has named may read on."""
+    g.tenant = tenant
 
 
 def register(app: Flask, origins: Origins) -> None:
@@ -86,9 +120,12 @@ def register(app: Flask, origins: Origins) -> None:
     def allow(response: Response) -> Response:
         if "Access-Control-Allow-Origin" in response.headers:
             return response  # a public file, for every origin
+        if not origins.are_asked:
+            return response
         response.vary.add("Origin")
         given = request.headers.get("Origin", "")
-        response.headers.extend(origins.headers(given, request.host))
+        if given and origins.allow(given, request.host, g.get("tenant", "")):
+            response.headers.extend(told(given))
         return response
 
     app.before_request(answer_preflight)

@@ -403,7 +403,7 @@ def find_problem(error: Exception) -> tuple[Problem, Message | str]:
     return INTERNAL, WAS_LOGGED
 
 
-def register(app: Flask, allowed: Origins | None) -> None:
+def register(app: Flask, allowed: Origins) -> None:
     """Answer every exception of an app with a problem, and every request by its id.
 
     Where pages of other origins are *allowed*, they may read all of it.
@@ -411,8 +411,7 @@ def register(app: Flask, allowed: Origins | None) -> None:
     load_languages()  # rather now than in the loop of a server, while others wait
     app.register_error_handler(Exception, answer_problem)
     app.before_request(check_host)
-    if allowed is not None:
-        origins.register(app, allowed)
+    origins.register(app, allowed)
     counting.register(app)
     app.after_request(guard)  # before the above: those that are added last come first
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
-from rules_core import Game, Layout, OptionSpec, Outcome, Position
+from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
 from rules_core.levels import latest_ladder, levels_of
 from services.eventlog import StoredEvent, format_time
 from services.http.credentials import services
@@ -306,6 +306,7 @@ def game_json(game: Game, language: Language) -> dict[str, Any]:
             )
         ],
         "layout": layout_json(layout),
+        "opening": str(start(game.key)),
     }
 
 

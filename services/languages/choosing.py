@@ -8,6 +8,9 @@ from collections.abc import Iterator
 LANGUAGES = ("en", "pa", "hi", "tr", "ja")
 """The languages of texts for people; the first one is the default."""
 
+NAMES = {"en": "English", "pa": "ਪੰਜਾਬੀ", "hi": "हिन्दी", "tr": "Türkçe", "ja": "日本語"}
+"""What each language calls itself."""
+
 ITEM = re.compile(
     r"\s*([A-Za-z0-9*-]+)\s*(?:;\s*[qQ]\s*=\s*(0(?:\.\d*)?|1(?:\.0*)?)\s*)?"
 )

@@ -24,9 +24,10 @@ class Language:
 
     def tell(self, message: Message) -> str:
         """Return a message in this language, or in English if it has no other."""
-        return message.told(self._translate)
+        return message.told(self.form)
 
-    def _translate(self, one: str, many: str, count: int) -> str:
+    def form(self, one: str, many: str = "", count: int = 1) -> str:
+        """Return the template of a text, of one with plurals that for a number."""
         if many:
             return self._catalogue.ngettext(one, many, count)
         return self._catalogue.gettext(one)

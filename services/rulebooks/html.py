@@ -21,16 +21,14 @@ def render(markdown: str, language: str) -> str:
     return f'<article class="rulebook" lang="{escape(language)}">\n{body}</article>\n'
 
 
-def page(article: str, title: str, language: str, stylesheet: str | None) -> str:
+def page(article: str, title: str, language: str, stylesheet: str) -> str:
     """Return the article as a page of its own, without scripts and inline styles."""
-    link = ""
-    if stylesheet is not None:
-        link = f'<link rel="stylesheet" href="{escape(stylesheet)}">\n'
+    link = f'<link rel="stylesheet" href="{escape(stylesheet)}">\n'
     return (
         f'<!doctype html>\n<html lang="{escape(language)}">\n<head>\n'
         '<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n{link}</head>\n<body>\n{article}</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n{link}</head>\n<body>\n<main>{article}</main>\n</body>\n</html>\n"
     )
 
 

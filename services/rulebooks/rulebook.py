@@ -33,7 +33,3 @@ class Rulebook:
             markdown=ANCHORS.sub(r"\1", text),
             html=html.render(text, language),
         )
-
-    def page(self, stylesheet: str | None = None) -> str:
-        """Return the article as an HTML page of its own, for a strict policy."""
-        return html.page(self.html, self.title, self.language, stylesheet)

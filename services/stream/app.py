@@ -79,7 +79,7 @@ def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     app.config["IS_FULL"] = is_full
     app.register_blueprint(bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
-    problems.register(app, origins_of_streams(services.settings))
+    problems.register(app, origins_of_streams(services.settings, services.tenants))
     app.after_request(vary_by_form)
     return app
 

@@ -12,13 +12,18 @@ POLICY = (
     "connect-src 'self' {stream}",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    "frame-ancestors {ancestors}",
 )
+NOBODY = "'none'"
 
 
-def guarded(response: Response, *more: str) -> Response:
-    """Return a response with these headers; *more* are directives of the policy."""
-    policy = "; ".join((*POLICY, *more)).format(stream=stream_origin())
+def guarded(response: Response, *more: str, ancestors: str = NOBODY) -> Response:
+    """Return a response with these headers; *more* are directives of the policy.
+
+    *ancestors* are the origins whose pages may have it in a frame.
+    """
+    facts = {"stream": stream_origin(), "ancestors": ancestors}
+    policy = "; ".join((*POLICY, *more)).format(**facts)
     response.headers["Content-Security-Policy"] = policy
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"

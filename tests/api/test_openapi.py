@@ -22,7 +22,9 @@ from tests.api.examples import holder, own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve
 
-PAGE = {("GET", "/"), ("GET", "/static/{name}")}
+PAGE = {("GET", "/"), ("GET", "/static/{name}"), ("GET", "/words/{code}.js")}
+PAGE |= {("GET", "/assets/{name}")}
+EMBEDDED = {("GET", "/embed.js"), ("GET", "/verifier.js"), ("GET", "/proof")}
 REFERENCE = {("GET", "/docs"), ("GET", "/docs/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}
 
@@ -44,7 +46,9 @@ def test_every_route_is_in_the_contract_and_back(services: Services) -> None:
     streams = create_stream_app(services, lambda: False)
     health = {key for key in operations() if key[1].startswith("/health/")}
 
-    assert routes(create_app(services)) == set(operations()) | PAGE | REFERENCE
+    assert (
+        routes(create_app(services)) == set(operations()) | PAGE | EMBEDDED | REFERENCE
+    )
     assert routes(streams) == set(operations(streams=True)) | health | FORMER
 
 

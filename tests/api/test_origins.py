@@ -8,6 +8,7 @@ import pytest
 from services.api import create_app
 from services.bootstrap import Services
 from services.settings import InvalidSetting, Settings, from_environment
+from services.tenants import InvalidOrigin
 from tests.support.app import Client
 from tests.support.contract import operations
 
@@ -45,7 +46,7 @@ def test_every_operation_can_be_called_from_an_allowed_origin(
     """What it sends is allowed, what it answers can be read, refusals too."""
     client = serving(services, f"http://localhost:3000 {APP.upper()}")
     for method, template in operations():
-        if template.startswith("/client/"):
+        if template.startswith(("/client/", "/embed.js")):
             continue  # for every origin
         path = re.sub(r"\{\w+\}", "x", template)
         told = client.flask.options(
@@ -115,3 +116,64 @@ def test_the_origins_are_named_in_one_place() -> None:
     )
     with pytest.raises(InvalidSetting, match="name all origins there"):
         from_environment({"SEEDLOG_ORIGINS": APP, "SEEDLOG_STREAM_ORIGINS": OTHER})
+
+
+def test_a_tenant_lets_the_pages_of_its_origins_in(services: Services) -> None:
+    """They read what is answered for it, and nothing that is answered for others."""
+    app = create_app(services).test_client()
+    ours, _ = services.tenants.create_key("Ours")
+    theirs, _ = services.tenants.create_key("Theirs")
+    services.tenants.let_in("Ours", [APP.upper()])
+    services.tenants.let_in("Theirs", [OTHER])
+
+    told = preflight(Client(app, ours), "/v1/matches", APP)
+    assert told[ALLOW] == APP  # type: ignore[index]
+    assert ALLOW not in preflight(
+        Client(app, ours), "/v1/matches", "https://third.example"
+    )  # type: ignore[operator]
+    for token, allowed in ((ours, True), (theirs, False)):
+        answer = app.get(
+            "/v1/matches", headers={"Origin": APP, "Authorization": f"Bearer {token}"}
+        )
+        assert (answer.headers.get(ALLOW) == APP) is allowed
+        assert "Origin" in answer.vary
+    services.tenants.let_in("Ours", [])
+    assert services.tenants.let_in("Ours", None) == ()
+
+
+def test_the_token_of_a_seat_acts_for_the_tenant_of_its_match(
+    services: Services,
+) -> None:
+    """Its pages may play, be refused in words, and have the match in a frame."""
+    key, _ = services.tenants.create_key("Ours")
+    services.tenants.let_in("Ours", [APP])
+    services.tenants.create_key("Theirs")
+    services.tenants.let_in("Theirs", [OTHER])
+    client = Client(create_app(services).test_client(), key)
+    human = {"kind": "human"}
+    opened = client.open_match(seats={"south": human, "north": human})
+    path = f"/v1/matches/{opened['id']}"
+    sent = {"Authorization": f"Bearer {opened['seat_tokens']['south']}"}
+
+    for method, where in (("GET", path), ("POST", f"{path}/moves")):
+        for origin, allowed in ((APP, True), (OTHER, False)):
+            headers = {**sent, "Origin": origin, "If-Match": '"3"'}
+            body = {"move": "Z"} if method == "POST" else None
+            answer = client.flask.open(where, method=method, json=body, headers=headers)
+            assert (answer.headers.get(ALLOW) == origin) is allowed, (method, origin)
+    framed = client.flask.get(f"/?match={opened['id']}")
+    assert f"frame-ancestors {APP};" in framed.headers["Content-Security-Policy"]
+    for other in ("/", "/?match=mat_nothing", "/?match=%00"):
+        policy = client.flask.get(other).headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in policy
+
+
+@pytest.mark.parametrize("wrong", ["app.example", "https://a/", "*", "https://u@a", ""])
+def test_an_origin_of_a_tenant_is_written_as_browsers_send_it(
+    services: Services, wrong: str
+) -> None:
+    services.tenants.create_key("Ours")
+    with pytest.raises(InvalidOrigin, match="as browsers send it"):
+        services.tenants.let_in("Ours", [wrong])
+    with pytest.raises(InvalidOrigin, match="at most"):
+        services.tenants.let_in("Ours", [f"https://a{n}" for n in range(21)])

@@ -10,8 +10,9 @@ from playwright.sync_api import Page
 from rules_core.game import Variant
 from services.audit import verify
 from services.audit.export import PlayerName, export_lines
-from services.audit.page import export_page, verifier_script
+from services.audit.page import page_parts, verifier_script
 from services.eventlog import StoredEvent
+from services.web.kept import kept_page
 from tests.audit.forgeries import Event, Forge, sign_again
 from tests.support.tables import AT, Table, signing_key
 
@@ -71,7 +72,7 @@ def page_of_events(table: Table, events: Sequence[StoredEvent]) -> str:
     players = dict.fromkeys(who, PlayerName(NAME))
     key = signing_key()
     lines = list(export_lines(match.id, match.rules, events, players, key, AT))
-    return export_page(match.id, lines, events, players, key)
+    return kept_page(page_parts(match.id, lines, events, key))
 
 
 def opened(page: Page, folder: Path, text: str) -> Page:

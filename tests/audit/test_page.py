@@ -8,15 +8,15 @@ import pytest
 from playwright.sync_api import Page
 
 from rules_core import GAMES
-from services.audit.format import read_event
 from services.audit.page import export_of_page
-from services.audit.page.words import sentence
+from services.languages import LANGUAGES
 from services.match import Match, evolve, from_log
 from tests.audit.paging import NAME, embedded, opened, page_of, verdict, with_data
 from tests.audit.tampering import forge_tail
 from tests.support.commands import seedlog
-from tests.support.samples import sample
 from tests.support.tables import played_table, random_table, signing_key
+
+MOST_SCRIPT = 48_000
 
 
 def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:
@@ -55,9 +55,12 @@ def test_an_honest_page_says_that_it_holds(window: Page, tmp_path: Path) -> None
     assert signing_key().public.id in page.locator("#trust").inner_text()
     log = page.locator("#log li").all_inner_texts()
     assert len(log) == 14
-    assert log[0].startswith("A match by the rules kalah/1 is opened; south begins.")
-    assert log[3].startswith(f"{NAME} (south) plays C.")
+    assert "Kalah is set up, South begins" in log[0]
+    assert f"{NAME} played C" in log[3]
     assert "a player has resigned" in log[13]
+    assert page.locator("#log li.holds").count() == 14
+    assert page.locator("#below").inner_text().split("\n")[0].startswith(NAME)
+    assert '"reason": "resignation"' in (page.locator("#fact").text_content() or "")
 
 
 def test_the_board_is_leafed_through(window: Page, tmp_path: Path) -> None:
@@ -70,9 +73,9 @@ def test_the_board_is_leafed_through(window: Page, tmp_path: Path) -> None:
         match = evolve(match, from_log(event), event.at_ms)
         assert match.position is not None
         places = page.eval_on_selector_all(
-            "#board td",
+            "#board [data-place]",
             "all => Object.fromEntries(all.map(c => [c.dataset.place,"
-            " Number(c.firstChild.textContent)]))",
+            " Number(c.querySelector('.number, .total').textContent)]))",
         )
         assert places == dict(match.position.board)
         assert page.locator("#now").inner_text().startswith(f"{event.version}. ")
@@ -89,7 +92,7 @@ def test_every_board_can_be_drawn(game: object, window: Page, tmp_path: Path) ->
     assert verdict(page).startswith("OK: ")
     layout = table.game.layout(table.match.options)
     places = sum(map(len, layout.rows)) + len(layout.stores)
-    assert page.locator("#board td").count() == places
+    assert page.locator("#board .place").count() == places
     discs = page.locator("#board .disc").count()
     board = table.match.position.board if table.match.position else {}
     assert discs == (len(board) if layout.kind == "squares" else 0)
@@ -129,22 +132,21 @@ def test_a_forged_tail_is_located_by_the_signatures(
         assert wrong == 15 - int(place.removeprefix("event "))
 
 
-def test_boards_and_words_cannot_tell_another_story(
+def test_what_stands_beside_the_log_cannot_tell_another_story(
     window: Page, tmp_path: Path
 ) -> None:
     text = page_of(played_table())
-    shown = embedded(text)["shown"].replace("plays C", "plays B")
+    shown = embedded(text)["shown"].replace("Kalah", "Oware")
 
     page = opened(window, tmp_path, with_data(text, shown=shown))
 
-    assert "words and boards are not those that were signed" in verdict(page)
+    assert "beside the log is not what was signed" in verdict(page)
 
 
 def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None:
     text = page_of(played_table())
-    lamed = text.replace(
-        '"use strict";', '"use strict"; crypto.subtle.importKey = null;'
-    )
+    lame = "<script>crypto.subtle.importKey = null;</script>"
+    lamed = text.replace("<header>", f"{lame}<header>")
 
     page = opened(window, tmp_path, lamed)
 
@@ -152,28 +154,23 @@ def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None
     assert "cannot check Ed25519" in page.locator("#trust").inner_text()
 
 
-def test_every_event_has_words() -> None:
-    """One that has none is shown by its type."""
-    for text in sample("events.jsonl").splitlines():
-        fact = from_log(read_event(text))
-
-        assert fact.type not in sentence(fact, Match("mat_told"), {})
-
-
-def test_clocks_have_words() -> None:
-    told = [
-        sentence(from_log(read_event(text)), Match("mat_told"), {})
-        for text in sample("events-clocks.jsonl").splitlines()
-    ]
-
-    for words in (
-        "Each seat has 300 s; 5 s of each turn are free.",
-        "Each move has a day.",
-        " s more for each move.",
-        "the time of a player has run out",
-        "a first move was not made in time",
-    ):
-        assert any(words in sentence_ for sentence_ in told), words
+def test_it_is_small_and_speaks_five_languages(window: Page, tmp_path: Path) -> None:
+    """The log, the verdict and the buttons, in each; a phone has room for it."""
+    text = page_of(played_table())
+    page = opened(window, tmp_path, text)
+    said = set()
+    for code in LANGUAGES:
+        page.locator("#language").select_option(code)
+        said.add((verdict(page), page.locator("#log li .what").first.inner_text()))
+        assert page.locator("html").get_attribute("lang") == code
+        assert "proof." not in page.locator("#trust").inner_text()
+    assert len(said) == len(LANGUAGES)
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size({"width": 1280, "height": 800})
+    packed = re.search(r'packed = "(.*?)"', text)
+    assert packed is not None
+    assert len(packed[1]) < MOST_SCRIPT
 
 
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:

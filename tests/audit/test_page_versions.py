@@ -72,7 +72,7 @@ def test_an_event_can_be_added_without_javascript(
     assert verdict(page) == "OK: 15 events; hash chain, signatures and rules hold."
     assert "match.greeted" in page.locator("#log li").nth(5).inner_text()
     page.locator("#log li").nth(5).click()
-    assert page.locator("#board td").count() == 14
+    assert page.locator("#board .place").count() == 14
     forged = opened(window, tmp_path, greet(seat="south", words=3))
     assert verdict(forged) == "NOT OK: event 6: words cannot be 3"
 
@@ -149,7 +149,7 @@ def test_a_page_that_cannot_know_the_rules_says_so(
     assert table.match.position is not None
     position = page.locator("#position").inner_text()
     assert position.startswith(str(table.match.position))
-    assert page.locator("#board td").count() == len(table.match.position.board)
+    assert page.locator("#board .place").count() == len(table.match.position.board)
 
 
 def test_a_match_is_replayed_by_the_rules_it_names(

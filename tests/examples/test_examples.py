@@ -13,11 +13,14 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from tests.examples import embedding
 from tests.examples.chat_bot import ChatBot
 from tests.examples.correspondence import Correspondence, Letter
 from tests.examples.engine_bot import Bot, Engine
 from tests.examples.two_seats import server_of
+from tests.support.commands import seedlog
 from tests.support.page_driver import running_browser
+from tests.support.pictures import picture
 from tests.support.proof import prove
 from tests.support.stack import Stack
 
@@ -120,6 +123,67 @@ def test_a_page_of_another_origin_plays_both_seats(
     assert sum(event["type"] == "match.move_played" for event in log) == moves
     assert {e["by"] for e in log if e["type"] == "match.move_played"} == {"seat"}
     assert complaints == []
+
+
+def test_a_site_shows_a_match_by_two_lines(stack: Stack, chromium: str) -> None:
+    """A seat plays, spectators look on, all in Hindi; other origins are not let in."""
+    server = embedding.server_of(stack.client, stack.url, stack.facts["stream_url"])
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    origin = f"http://127.0.0.1:{server.server_port}"
+    complaints = list[str]()
+    at = {"SEEDLOG_DATA": str(stack.data)}
+    assert (
+        seedlog("tenants", "origins", "ten_local", origin, **at).output.strip()
+        == origin
+    )
+    with running_browser(chromium) as browser:
+        page = browser.new_page(reduced_motion="reduce")
+        page.on("console", lambda said: complaints.append(said.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(origin)
+        played, watched = page.locator("#played"), page.locator("#watched")
+        first = played.locator("[data-place='A'].open")
+        expect(first).to_be_visible(timeout=20_000)
+        expect(played).to_contain_text("आपकी बारी")
+        expect(watched.locator(".open")).to_have_count(0)
+        match_id = played.get_attribute("match") or ""
+        said, chance = page.locator("#said"), random.Random(3)
+        page.locator("#drawn [data-place='C']").click()
+        expect(said).to_have_attribute("data-chosen", "C")
+        while said.get_attribute("data-over") is None:
+            places = played.locator(".place.open")
+            places.nth(chance.randrange(places.count())).click()
+            expect(
+                played.locator(".place.open")
+                .or_(page.locator("#said[data-over]"))
+                .first
+            ).to_be_visible()
+        expect(watched.locator(".turn")).to_have_text("मैच ख़त्म हो चुका है।")
+        picture(page, "embedding")
+        drawn = [
+            board.locator("[data-place='south'] .total").text_content()
+            for board in (played, watched)
+        ]
+        colour = page.evaluate(
+            "getComputedStyle(document.querySelector('#played').shadowRoot"
+            ".querySelector('.turn')).color"
+        )
+    match = stack.client.match(match_id)
+    log = prove(stack.client, match["id"])
+    outcome = match["outcome"]
+    assert outcome is not None
+    assert drawn == [str(outcome["score"]["south"])] * 2
+    moved = [event for event in log if event["type"] == "match.move_played"]
+    assert {e["by"] for e in moved if e["data"]["seat"] == "south"} == {"seat"}
+    assert colour == "rgb(74, 107, 18)"
+    assert complaints == []
+
+    stranger = {"Origin": "http://elsewhere.example"}
+    told = httpx.get(f"{stack.url}/v1/games", headers=stranger).headers
+    assert "Access-Control-Allow-Origin" not in told
+    seedlog("tenants", "origins", "ten_local", "--none", **at)
+    server.shutdown()
+    server.server_close()
 
 
 def test_letters_are_written_once_whenever_their_server_is_stopped(

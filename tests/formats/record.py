@@ -31,7 +31,7 @@ from services.archive import ColdStream, write_backup
 from services.archive.segment import pack_segment
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
-from services.audit.page import export_page
+from services.audit.page import page_parts
 from services.audit.trust import list_keys
 from services.audit.whole_log import Progress, audit_log
 from services.bootstrap import Services, connect
@@ -62,8 +62,9 @@ from services.names import sandbox_of
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.spectators import Spectators
-from services.tenants import ApiKey, key_text, limits_text
+from services.tenants import ApiKey, key_text, limits_text, origins_text
 from services.views import Projector
+from services.web.kept import kept_page
 from tests.formats import webhook_sample
 from tests.formats.dump import write_dump
 from tests.support.samples import SAMPLES
@@ -84,6 +85,7 @@ def main() -> None:
     _keep("erasures-1.json", _erasures)
     _keep("api-keys-1.json", _api_keys)
     _keep("tenant-limits-1.json", _tenant_limits)
+    _keep("tenant-origins-1.json", _tenant_origins)
     _keep("positions.json", _positions)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
@@ -207,6 +209,11 @@ def _tenant_limits() -> str:
     """Return limits of tenants of their own, as Redis keeps them."""
     given = [dict.fromkeys(LIMITS, 5), {"open_matches": 0}]
     return _lines([limits_text(limits) for limits in given])
+
+
+def _tenant_origins() -> str:
+    """Return the origins whose pages a tenant lets in, as Redis keeps them."""
+    return _lines([origins_text(["https://app.example", "http://localhost:3000"])])
 
 
 def _erasures() -> str:
@@ -459,7 +466,7 @@ def _page() -> str:
     players = {reference: PlayerName("Amara") for reference in seated}
     rules = table.match.rules
     lines = list(export_lines(table.id, rules, events, players, key, AT))
-    return export_page(table.id, lines, events, players, key)
+    return kept_page(page_parts(table.id, lines, events, key))
 
 
 def _seat_tokens() -> str:

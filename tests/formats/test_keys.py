@@ -16,7 +16,7 @@ from services.match.seat_tokens import SeatTokens
 from services.names import sandbox_of
 from services.players import NoSuchPlayer, Players
 from services.spectators import Spectators
-from services.tenants import ApiKey, read_key, read_limits
+from services.tenants import ApiKey, read_key, read_limits, read_origins
 from tests.formats.dump import load_dump
 from tests.formats.record import NOW_MS, SECRET, lobby_seeks
 from tests.support.samples import SAMPLES, rows
@@ -41,6 +41,13 @@ def test_limits_of_tenants_on_record_are_understood() -> None:
     assert read == [dict.fromkeys(names, 5), {"open_matches": 0}]
     with pytest.raises(LogDamaged, match="format 2"):
         read_limits('{"format":2}')
+
+
+def test_origins_of_tenants_on_record_are_understood() -> None:
+    [origins] = [read_origins(record) for record in rows("tenant-origins-1.json")]
+    assert origins == ("https://app.example", "http://localhost:3000")
+    with pytest.raises(LogDamaged, match="format 2"):
+        read_origins('{"format":2,"origins":[]}')
 
 
 def test_a_key_of_before_there_were_roles_may_everything() -> None:

@@ -22,6 +22,12 @@ SCRIPTS = {"pa": "[\u0a00-\u0a7f]", "hi": "[\u0900-\u097f]", "ja": "[\u3040-\u9f
 TITLES = ROOT / "services" / "http" / "wire" / "problem.py"  # found otherwise
 SAME_EVERYWHERE = {", ", "; ", "{place}: {reason}", "{place}: {detail}"}
 SAME_EVERYWHERE |= {"{wanted}: {alphabet}"}
+SAME_EVERYWHERE |= {"{who}: {move}", "{name}: {value}", "{happened}. {turn}"}
+SAME_EVERYWHERE |= {
+    "{yours} to {theirs}",
+    "{version} of {latest}",
+    "{game} · {against}",
+}
 
 
 def forms(texts: object) -> list[str]:

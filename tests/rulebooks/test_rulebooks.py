@@ -20,7 +20,7 @@ from services.rulebooks import (
     find_rulebook,
     finding,
 )
-from services.rulebooks.html import render
+from services.rulebooks.html import page, render
 from tests.rulebooks.reading import EVERY_TEXT, outline, read_text
 
 every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
@@ -28,7 +28,7 @@ every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
 TAGS = {
     *("article", "h1", "h2", "p", "ul", "li", "strong", "em", "code", "pre"),
     *("table", "thead", "tbody", "tr", "th", "td"),
-    *("html", "head", "meta", "title", "link", "body"),
+    *("html", "head", "meta", "title", "link", "body", "main"),
 }
 EMPTY = {"meta", "link"}
 
@@ -111,13 +111,13 @@ def test_no_markup_is_left_over_in_the_html(key: str, language: str) -> None:
 
 
 def test_a_page_stands_alone_under_a_strict_policy() -> None:
-    page = find_rulebook("kalah", "en").page("/static/style.css")
-    html = read_html(page)
-    assert page.startswith('<!doctype html>\n<html lang="en">')
-    assert '<meta charset="utf-8">' in page
-    assert '<link rel="stylesheet" href="/static/style.css">' in page
+    article = find_rulebook("kalah", "en").html
+    text = page(article, "Kalah", "en", "/static/style.css")
+    html = read_html(text)
+    assert text.startswith('<!doctype html>\n<html lang="en">')
+    assert '<meta charset="utf-8">' in text
+    assert '<link rel="stylesheet" href="/static/style.css">' in text
     assert not html.attributes & {"style", "onclick", "src"}
-    assert "<link" not in find_rulebook("kalah", "en").page()
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_what_is_not_of_the_subset_stays_text(text: str) -> None:
 
 
 def test_a_title_cannot_break_out_of_a_page() -> None:
-    page = Rulebook.of("x", "en", "# </title><script> {#x}\n").page('"><script>')
-    assert "<script" not in page
+    found = Rulebook.of("x", "en", "# </title><script> {#x}\n")
+    assert "<script" not in page(found.html, found.title, "en", '"><script>')
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,9 @@ from pathlib import Path
 from tests.support.require import skip_without
 
 TYPESCRIPT = "typescript@5.9.3"
+AXE = "axe-core@4.10.3"
+# Without a network npm would try for minutes.
+PATIENCE = {"npm_config_fetch_retries": "0", "npm_config_fetch_timeout": "20000"}
 CLIENT = Path(__file__).parents[2] / "services/client/javascript"
 
 
@@ -37,25 +40,22 @@ def run_node(
 
 
 def compile_types(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """Run tsc, that of PATH or one that npm fetches; skip where there is none."""
+    """Run tsc strictly, as for a program of Node; skip where there is none."""
     strict = ["--noEmit", "--strict", "--target", "es2022"]
     strict += ["--module", "nodenext", "--moduleResolution", "nodenext"]
     strict += ["--lib", "es2023,dom,dom.iterable"]
-    command = [shutil.which("tsc") or "", *strict, *arguments]
+    return run_tsc(folder, *strict, *arguments)
+
+
+def run_tsc(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run tsc, that of PATH or one that npm fetches; skip where there is none."""
+    command = [shutil.which("tsc") or "", *arguments]
     if not command[0]:
-        npm = shutil.which("npm")
-        if npm is None:
-            skip_without("tsc", "no tsc and no npm on PATH")
-        fetched = [npm, "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc"]
-        # Without a network npm would try for minutes.
-        patience = {
-            "npm_config_fetch_retries": "0",
-            "npm_config_fetch_timeout": "20000",
-        }
+        fetched = [npm(), "exec", "--yes", f"--package={TYPESCRIPT}", "--", "tsc"]
         version = subprocess.run(
             [*fetched, "--version"],
             cwd=folder,
-            env=os.environ | patience,
+            env=os.environ | PATIENCE,
             capture_output=True,
             text=True,
         )
@@ -63,3 +63,25 @@ def compile_types(folder: Path, *arguments: str) -> "subprocess.CompletedProcess
             skip_without("tsc", f"npm cannot fetch {TYPESCRIPT} here")
         command = [*fetched, *command[1:]]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def fetch_axe(folder: Path) -> str:
+    """Return the code of axe-core, which npm fetches; skip where it cannot."""
+    done = subprocess.run(
+        [npm(), "install", "--no-fund", "--no-audit", AXE],
+        cwd=folder,
+        env=os.environ | PATIENCE,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        skip_without("axe", f"npm cannot fetch {AXE} here")
+    return (folder / "node_modules/axe-core/axe.min.js").read_text("utf-8")
+
+
+def npm() -> str:
+    """Return the path of npm."""
+    program = shutil.which("npm")
+    if program is None:
+        skip_without("npm", "no npm on PATH")
+    return program

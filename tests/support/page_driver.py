@@ -30,6 +30,7 @@ ARGUMENTS = [
 ]
 NETWORK_CHANGED = "ERR_NETWORK_CHANGED"
 OPEN = "#board .place.open"
+WAY = "#board [data-move]"
 OVER = "#result:not([hidden])"
 
 
@@ -100,20 +101,22 @@ class Visitor:
             if not count:
                 return
             places.nth(chance.randrange(count)).click()
-            if self.page.locator("#offer").is_visible():
+            if self.page.locator(WAY).count():
+                self.page.locator(WAY).first.click()
+            elif self.page.locator("#offer").is_visible():
                 self.page.locator("#offer-moves button").first.click()
 
     @property
     def match_id(self) -> str:
-        return self.page.url.partition("#")[2]
+        return self.page.url.partition("#")[2].partition("/")[0]
 
     @property
     def token(self) -> str:
         """Return the token of the seat that the window holds."""
         holding = self.page.evaluate(
-            "id => sessionStorage.getItem('seedlog.seat.' + id)", self.match_id
+            "id => localStorage.getItem('seedlog.seats.1.' + id)", self.match_id
         )
-        return str(json.loads(holding)["token"])
+        return str(next(iter(json.loads(holding)["tokens"].values())))
 
     def events(self) -> list[dict[str, Any]]:
         """Return the log of the match as the API tells it."""
@@ -139,16 +142,16 @@ class Visitor:
 
     def board(self) -> dict[str, int | str]:
         """Return what is drawn on every place: seeds in numbers, discs by colour."""
-        drawn: dict[str, int | str] = self.page.evaluate(
-            """() => Object.fromEntries(
-              [...document.querySelectorAll('#board [data-place]')].flatMap((place) => {
-                const label = place.dataset.place;
-                const number = place.querySelector('.number, .total');
-                if (number) return [[label, Number(number.textContent)]];
-                const disc = place.querySelector('.disc');
-                const color = disc?.matches('.dark') ? 'black' : 'white';
-                return disc ? [[label, color]] : [];
-              }))"""
+        places = self.page.locator("#board [data-place]:not(.burnt)")
+        drawn: dict[str, int | str] = places.evaluate_all(
+            """places => Object.fromEntries(places.flatMap((place) => {
+              const label = place.dataset.place;
+              const number = place.querySelector('.number, .total');
+              if (number) return [[label, Number(number.textContent)]];
+              const disc = place.querySelector('.disc');
+              const color = disc?.matches('.dark') ? 'black' : 'white';
+              return disc ? [[label, color]] : [];
+            }))"""
         )
         return drawn
 

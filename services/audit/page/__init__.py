@@ -1,15 +1,17 @@
 """The export of a match as one page to keep, which verifies itself in any browser."""
 
 from services.audit.page.page import (
+    PageParts,
     export_of_page,
-    export_page,
+    page_parts,
     verifier_script,
     words_finding,
 )
 
 __all__ = [
+    "PageParts",
     "export_of_page",
-    "export_page",
+    "page_parts",
     "verifier_script",
     "words_finding",
 ]

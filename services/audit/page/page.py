@@ -1,15 +1,14 @@
-"""One page to keep: the log in words, the boards step by step, and its own verifier.
+"""What a page to keep holds: the export, to the byte, and a verifier of its own.
 
-The page holds the export, to the byte, and the rules of its game in JavaScript, by
-which it plays the match anew. What is shown beside the log, words above all, is signed
-as well.
+The verifier has the rules of the game in JavaScript, by which it plays the match anew.
+What is shown beside the log is signed as well. `web/kept.py` makes a page of it.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -17,10 +16,8 @@ from typing import Any
 from rules_core import find_game
 from rules_core.game import Variant
 from rules_core.translation.javascript import script_of
-from services.audit.export import PlayerName
 from services.audit.findings import Finding
 from services.audit.format import Header
-from services.audit.page.words import sentence
 from services.audit.signing_keys import SigningKey
 from services.eventlog.event import StoredEvent, canonical_text
 from services.match import EVENTS, Match, MatchEvent, evolve, from_log, to_log
@@ -30,26 +27,33 @@ DATA = re.compile(rb'<script type="application/json" id="data">(.*?)</script>', 
 VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
 
 
-def export_page(
+@dataclass(frozen=True, slots=True)
+class PageParts:
+    """What a page is called, what it shows and proves, and what proves it."""
+
+    title: str
+    verifier: str
+    data: Mapping[str, str]
+
+
+def page_parts(
     match_id: str,
     lines: Sequence[str],
     events: Sequence[StoredEvent],
-    players: Mapping[str, PlayerName],
     key: SigningKey,
-) -> str:
-    """Return the page of an export, whose lines are given."""
-    names = {ref: who.name for ref, who in players.items() if who.name}
-    words, matches, today, match = [], [], {}, Match(match_id)
+) -> PageParts:
+    """Return what the page of an export, whose lines are given, is made of."""
+    matches, today, match = [], {}, Match(match_id)
     for event in events:
         fact = from_log(event)
         match = evolve(match, fact, event.at_ms)
-        words.append(sentence(fact, match, names))
         matches.append(match)
         if event.type in UPCASTS and (older := _today(event, fact)):
             today[str(event.version)] = older
     game = find_game(match.game, match.rules)
     variant = game.variant(match.options)
     layout = variant.face.layout()
+    has_rules = script_of(variant) is not None
     shown = canonical_text(
         {
             "game": game.name,
@@ -61,11 +65,8 @@ def export_page(
             },
             "seats": list(game.seats),
             "today": today,
-            "words": words,
             # where the page replays the rules, it has the boards from there
-            "boards": []
-            if script_of(variant)
-            else [_board(match) for match in matches],
+            "boards": [] if has_rules else [_board(match) for match in matches],
         }
     )
     statement = page_statement(match_id, shown)
@@ -74,13 +75,16 @@ def export_page(
         "shown": shown,
         "shown_signature": key.signer()(statement.encode()),
     }
-    script = f"{verifier_script(variant)}\n{_part('page.js')}"
-    return _filled(f"{game.name}, {match_id}", script, data)
+    return PageParts(f"{game.name}, {match_id}", verifier_script(variant), data)
 
 
-def verifier_script(variant: Variant) -> str:
-    """Return what verifies an export in a browser: `verify(data)`."""
-    head = f'"use strict";\nconst rules = {script_of(variant) or "null"};'
+def verifier_script(variant: Variant | None) -> str:
+    """Return what verifies an export in a browser: `verify(data)`.
+
+    Without a variant it knows no rules.
+    """
+    rules = script_of(variant) if variant else None
+    head = f'"use strict";\nconst rules = {rules or "null"};'
     facts = f"const FACTS = {json.dumps(_facts())};"
     return "\n".join([head, facts, *map(_part, VERIFIER)])
 
@@ -92,9 +96,9 @@ def export_of_page(page: bytes) -> bytes | None:
 
 
 def words_finding(page: bytes, header: Header | None) -> Finding | None:
-    """Return what is wrong with the words that a page shows beside its export.
+    """Return what is wrong with what a page shows beside its export.
 
-    What they say is signed by the key of the export; the script and the markup around
+    That is signed by the key of the export; the script and the markup around
     are not, for no key could vouch for what a browser does with them.
     """
     data = _data_of(page)
@@ -157,14 +161,6 @@ def _members(event: Any) -> dict[str, Any]:
         if (absent := default_of(field)) is not MISSING:
             member["default"] = absent
     return members
-
-
-def _filled(title: str, script: str, data: Mapping[str, str]) -> str:
-    """Put style, script and data into the page; no text can end their elements."""
-    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    page = _part("page.html").replace("{{title}}", title)
-    page = page.replace("{{style}}", _part("page.css"))
-    return page.replace("{{script}}", script).replace("{{data}}", text)
 
 
 @cache

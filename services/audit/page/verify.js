@@ -69,7 +69,7 @@ async function verify(data) {
   findings.push(...checkEnds(header, head, { lines, chain, replay, findings, isSignedBy }));
   const page = `{"kind":"page","match":"${head.match}","shown":"${sha256(data.shown)}"}`;
   if (check && !(await check(page, data.shown_signature))) {
-    findings.push(["this page", "words and boards are not those that were signed"]);
+    findings.push(["this page", "what it shows beside the log is not what was signed"]);
   }
   const { stood, older } = replay ?? found;
   return { findings, head, isSigned: Boolean(check), stood, older };

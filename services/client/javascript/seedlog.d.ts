@@ -42,6 +42,7 @@ export interface Game {
   options: Option[];
   levels: { level: number; elo: number | null; error: number | null }[];
   layout: Layout;
+  opening: string;
 }
 
 /** Who is to sit there. */

@@ -1,10 +1,11 @@
 // @ts-check
 /** The form that chooses a game, its options, a seat and a level. */
 
-import { draw as drawBoard } from "./board.js";
+import { openingBoard } from "./boards/position.js";
 import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
-import { optionName, optionValue, say, seatName } from "./words.js";
+import { theme } from "./themes.js";
+import { hasWords, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").Choice} Choice */
@@ -12,6 +13,9 @@ import { optionName, optionValue, say, seatName } from "./words.js";
 /** @typedef {import("./types.js").OptionSpec} OptionSpec */
 
 const LEVEL = 3;
+const STARTERS = ["random", "fist"];
+/** What the page proposes where the game has no end of its own. */
+const PROPOSED = /** @type {Record<string, number>} */ ({ max_rounds: 4 });
 let drawnGame = "";
 
 /**
@@ -27,7 +31,9 @@ export function firstChoice(games, before = null) {
   const seat = game.seats.includes(before.seat) ? before.seat : fresh.seat;
   const kept = Object.entries(before.options).filter(([name]) => name in fresh.options);
   const clock = CONTROLS[controlOf(before.clock)];
-  return { ...fresh, seat, clock, options: { ...fresh.options, ...Object.fromEntries(kept) } };
+  const { opponent = fresh.opponent } = before;
+  const options = { ...fresh.options, ...Object.fromEntries(kept) };
+  return { ...fresh, seat, clock, opponent, options };
 }
 
 /**
@@ -37,10 +43,21 @@ export function firstChoice(games, before = null) {
  * @returns {Choice}
  */
 function choiceOf(game, level) {
-  const defaults = game.options.map((spec) => [spec.name, spec.default]);
+  const defaults = game.options.map(({ name, default: usual }) => [name, usual ?? PROPOSED[name] ?? null]);
   const [seat] = game.seats;
   const options = Object.fromEntries(defaults);
-  return { game: game.key, options, seat, level, clock: null };
+  const fresh = { game: game.key, options, seat, clock: null };
+  const fitting = Math.min(level, game.levels.length);
+  return { ...fresh, level: fitting, opponent: "ai", starter: "" };
+}
+
+/**
+ * Return what a choice asks the API for.
+ * @param {Choice} choice
+ */
+export function wantedOf({ level, starter, ...choice }) {
+  const against = choice.opponent === "ai" ? { level, hints: true } : {};
+  return { ...choice, ...against, ...(starter && { starter }) };
 }
 
 /**
@@ -58,7 +75,8 @@ function controlOf(clock) {
  * @param {State} state
  * @param {(choice: Choice) => void} onChange
  */
-export function drawChoosing({ games, choice, opening }, onChange) {
+export function drawChoosing(state, onChange) {
+  const { games, choice, opening } = state;
   if (!choice) return;
   const game = games.find(({ key }) => key === choice.game);
   if (!game) return;
@@ -69,9 +87,17 @@ export function drawChoosing({ games, choice, opening }, onChange) {
     drawnGame = game.key;
     drawOptions(game, choice);
     drawSeats(game, choice);
+    drawStarters(game, choice);
+    byId("level").max = String(game.levels.length);
     byId("level").value = choice.level;
   }
-  setText(byId("level-words"), say(`choose.level.${choice.level}`));
+  for (const input of byId("opponents").querySelectorAll("input")) {
+    input.checked = input.value === choice.opponent;
+  }
+  byId("level-field").hidden = choice.opponent !== "ai";
+  byId("seat-field").hidden = choice.opponent === "same-screen";
+  setText(byId("play-words"), summaryOf(game, choice));
+  setText(byId("level-words"), levelWords(game, choice.level));
   byId("play").disabled = opening;
   setText(byId("play"), say(opening ? "choose.opening" : "choose.play"));
 }
@@ -86,7 +112,11 @@ export function listenToChoosing(state, onChange) {
     const { choice } = state();
     const field = /** @type {HTMLInputElement} */ (event.target);
     if (!choice || field.name === "game") return;
-    if (field.name === "seat") onChange({ ...choice, seat: field.value });
+    if (field.name === "opponent") {
+      onChange({ ...choice, opponent: /** @type {Choice["opponent"]} */ (field.value) });
+    } else if (field.id === "starter") {
+      onChange({ ...choice, starter: field.value });
+    } else if (field.name === "seat") onChange({ ...choice, seat: field.value });
     else if (field.id === "clock") onChange({ ...choice, clock: CONTROLS[field.value] });
     else if (field.id === "level") onChange({ ...choice, level: Number(field.value) });
     else {
@@ -114,44 +144,80 @@ function drawGames(games, choice, onChange) {
     });
     input.addEventListener("change", () => {
       const clock = CONTROLS[byId("clock").value];
-      onChange({ ...choiceOf(game, Number(byId("level").value)), clock });
+      const chosen = byId("opponents").querySelector(":checked");
+      const fresh = choiceOf(game, Number(byId("level").value));
+      onChange({ ...fresh, clock, opponent: chosen?.value ?? "ai" });
     });
     const picture = make("div", { className: "picture" });
     drawPicture(picture, game);
-    const name = make("span", { className: "name" }, [game.name]);
-    return make("label", { className: "card" }, [input, picture, name]);
+    const texts = [make("span", { className: "name" }, [game.name])];
+    if (hasWords(`game.${game.key}`)) texts.push(...describe(game.key));
+    return make("label", { className: "card" }, [input, picture, ...texts]);
   });
   byId("games").append(...cards);
 }
 
+/** Say in a sentence what a game is, and how long and how hard. @param {string} key */
+function describe(key) {
+  const { minutes, hard } = GAMES[key];
+  const facts = say("game.facts", { minutes, hard: say(`game.hard.${hard}`) });
+  return [
+    make("span", { className: "about" }, [say(`game.${key}`)]),
+    make("small", {}, [facts]),
+  ];
+}
+
+/** How many minutes a match takes, about, and how hard the game is. */
+const GAMES = /** @type {Record<string, {minutes: number, hard: 1 | 2 | 3}>} */ ({
+  kalah: { minutes: 5, hard: 1 },
+  oware: { minutes: 10, hard: 2 },
+  "oware-abapa": { minutes: 10, hard: 2 },
+  congkak: { minutes: 10, hard: 1 },
+  "oware-nam-nam": { minutes: 15, hard: 1 },
+  "bao-children": { minutes: 10, hard: 1 },
+  "bao-laps": { minutes: 10, hard: 2 },
+  "bao-kujifunza": { minutes: 20, hard: 3 },
+  reversi: { minutes: 10, hard: 2 },
+});
+
+/** Draw the opening of a game. @param {HTMLElement} element @param {Game} game */
+function drawPicture(element, { key, layout, seats, name, opening }) {
+  const board = openingBoard(key, opening);
+  const view = { layout, seats, board, bottom: seats[0], title: name };
+  const drawing = make("seedlog-board", { ariaHidden: "true" });
+  drawing.view = { ...view, theme: theme(), picture: true };
+  element.append(drawing);
+}
+
+/** Say in one line what is going to be played. @param {Game} game @param {Choice} choice */
+function summaryOf({ name }, { opponent, level }) {
+  const against = opponent === "ai" ? say("who.ai_level", { level }) : say(`opponent.${opponent}`);
+  return say("choose.summary", { game: name, against });
+}
+
 /**
- * Decorate a card with a board of the game; this is a picture, not a position.
- * @param {HTMLElement} element
+ * Say how strong a level is: in words for the eighth of the ladder that it is on.
  * @param {Game} game
+ * @param {number} level
  */
-function drawPicture(element, game) {
-  const { layout, seats } = game;
-  const board =
-    layout.kind === "squares" ? middleOf(layout.rows, seats) : filled(layout.rows);
-  const view = { layout, seats, board, bottom: seats[0], title: game.name };
-  drawBoard(element, { ...view, picture: true });
+function levelWords({ levels }, level) {
+  const most = levels.length;
+  const eighth = most > 1 ? Math.round((7 * (level - 1)) / (most - 1)) + 1 : 8;
+  return say("choose.level.told", { level, most, words: say(`choose.level.${eighth}`) });
 }
 
-/** @param {string[][]} rows @param {string[]} seats */
-function middleOf(rows, seats) {
-  const [y, x] = [rows.length / 2, rows[0].length / 2];
-  const [first, second] = seats;
-  return {
-    [rows[y - 1][x - 1]]: second,
-    [rows[y][x]]: second,
-    [rows[y - 1][x]]: first,
-    [rows[y][x - 1]]: first,
-  };
-}
-
-/** @param {string[][]} rows */
-function filled(rows) {
-  return Object.fromEntries(rows.flat().map((label) => [label, 4]));
+/** @param {Game} game @param {Choice} choice */
+function drawStarters({ starters }, { starter }) {
+  byId("starter-field").hidden = starters.length < 2;
+  const choices = ["", ...starters.slice(1), ...STARTERS].map((value) => {
+    const seat = seatName(value || starters[0]);
+    const words = STARTERS.includes(value)
+      ? say(`choose.starter.${value}`)
+      : say("choose.starter.seat", { seat });
+    return make("option", { value }, [words]);
+  });
+  byId("starter").replaceChildren(...choices);
+  byId("starter").value = starter;
 }
 
 /** @param {Game} game @param {Choice} choice */
@@ -163,7 +229,7 @@ function drawOptions(game, choice) {
 
 /** @param {OptionSpec} spec @param {any} value */
 function optionField(spec, value) {
-  const text = make("span", {}, [optionName(spec.name, spec.description)]);
+  const text = make("span", {}, [spec.title]);
   return spec.kind === "bool"
     ? make("label", { className: "option check" }, [inputOf(spec, value), text])
     : make("label", { className: "option" }, [text, inputOf(spec, value)]);
@@ -203,9 +269,6 @@ function drawSeats(game, choice) {
     const checked = seat === choice.seat;
     const input = make("input", { type: "radio", name: "seat", value: seat, checked });
     const texts = [make("span", {}, [seatName(seat)])];
-    if (seat === game.starters[0]) {
-      texts.push(make("small", {}, [say("choose.first")]));
-    }
     return make("label", { className: "seat" }, [input, ...texts]);
   });
   byId("seats").replaceChildren(...seats);

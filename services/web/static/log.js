@@ -28,7 +28,12 @@ export function drawLog(state) {
   setText(byId("log-place"), say("log.place", { version: shown, latest }));
   byId("log-now").hidden = live;
   for (const name of ["log-first", "log-previous"]) byId(name).disabled = shown <= 1;
-  for (const name of ["log-next", "log-last"]) byId(name).disabled = shown >= latest;
+  for (const name of ["log-next", "log-step", "log-last"]) {
+    byId(name).disabled = shown >= latest;
+  }
+  byId("scrubber").max = String(latest);
+  byId("scrubber").value = String(shown);
+  byId("log-play").setAttribute("aria-pressed", String(state.playing));
 }
 
 /**

@@ -1,15 +1,19 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
-import { drawChoosing, firstChoice, listenToChoosing } from "./choosing.js";
+import { defineBoard } from "./boards/element.js";
+import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
 import { drawClocks, tick } from "./clocks.js";
-import { byId, fillInWords, setText } from "./elements.js";
+import { byId, setText } from "./elements.js";
+import { keep, kept } from "./keeping.js";
+import { learnLanguage, listenToLanguage } from "./languages.js";
 import { drawLog } from "./log.js";
 import { createPlay } from "./play.js";
 import { createReplay } from "./replay.js";
-import { anybody } from "./seats.js";
+import { anybody, holdings } from "./seats.js";
 import { firstState, next } from "./state.js";
 import { drawTable } from "./table.js";
+import { listenToTheme } from "./themes.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -20,14 +24,14 @@ import { say } from "./words.js";
  * @typedef {object} Page
  * @property {State} state
  * @property {(event: PageEvent) => void} tell
- * @property {(matchId: string) => void} goTo go to a match, or with "" to the choice
+ * @property {(matchId: string, how?: {replace?: boolean}) => void} goTo go to a match, or
+ *   with "" to the choice
  */
 
 const SPEED = "seedlog.speed";
 const CHOICE = "seedlog.choice";
-const MATCH = "seedlog.match";
 
-let state = firstState(kept("localStorage", SPEED) ?? "normal");
+let state = firstState(kept(SPEED) ?? "normal");
 let drawing = false;
 
 /** @type {Page} */
@@ -36,6 +40,7 @@ const page = {
     return state;
   },
   tell(event) {
+    rest?.sound(state, event);
     state = next(state, event);
     if (drawing) return;
     drawing = true;
@@ -44,109 +49,142 @@ const page = {
       draw();
     });
   },
-  goTo(matchId) {
-    history.pushState(null, "", matchId ? `/#${matchId}` : "/");
+  goTo(matchId, { replace = false } = {}) {
+    const address = addressOf(matchId);
+    if (replace) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
     arrive();
   },
 };
 
 const replay = createReplay(page);
 const play = createPlay(page, replay);
+/** @type {ReturnType<typeof import("./later.js").createRest> | null} */
+let rest = null;
+/** @type {Promise<void> | null} */
+let loading = null;
+
+/** Load once what the first board could do without. */
+function loadRest() {
+  loading ??= load().catch(() => {
+    loading = null; // with the next drawing it is tried again
+  });
+  return loading;
+}
+
+async function load() {
+  const told = document.querySelector('meta[name="seedlog-later"]');
+  const later = await import(told?.getAttribute("content") ?? "./later.js");
+  rest = later.createRest(page, play, replay);
+  draw();
+}
 
 /** Draw the page as the state has it. */
 function draw() {
+  const isShown = state.screen === "match" && !!state.match && !!state.shown;
   byId("choosing").hidden = state.screen !== "choosing";
-  byId("match").hidden = state.screen !== "match" || !state.match || !state.shown;
+  byId("match").hidden = !isShown;
   byId("new-match").hidden = state.screen !== "match";
-  byId("lost").hidden = !state.lost;
-  byId("notice").hidden = !state.notice;
-  setText(byId("notice-title"), state.notice?.title ?? "");
-  setText(byId("notice-detail"), state.notice?.detail ?? "");
+  drawNotices();
   if (state.screen === "choosing") {
-    document.title = say("page.title");
+    document.title = "Seedlog";
     drawChoosing(state, changeChoice);
-    drawGoOn();
-  } else if (state.screen === "match") {
+  } else if (isShown) {
     const { choosePlace: onPlace, playMove: onMove } = play;
     drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
     drawLog(state);
     drawClocks(state);
+    nameVersion();
+    loadRest();
   }
+  rest?.draw(state);
 }
 
-/** Show the way back to the match that this tab has open. */
-function drawGoOn() {
-  const matchId = kept("sessionStorage", MATCH);
-  byId("go-on").hidden = !matchId;
-  if (matchId) byId("go-on").firstElementChild.href = `#${matchId}`;
+/** List the matches that this browser holds seats of. */
+async function showMine() {
+  await loadRest();
+  rest?.drawMine(state);
 }
 
-/** Show what the address names: a match, or the choice of one. */
+function drawNotices() {
+  const { lost, silent, notice } = state;
+  byId("lost").hidden = !lost && !silent;
+  if (lost || silent) setText(byId("lost-words"), say(lost ? "notice.lost" : "notice.silent"));
+  byId("notice").hidden = !notice;
+  setText(byId("notice-title"), notice?.title ?? "");
+  setText(byId("notice-detail"), notice?.detail ?? "");
+}
+
+/** Let the address say which version is shown, unless it is the latest. */
+function nameVersion() {
+  const { matchId, live, shown } = state;
+  const address = addressOf(live ? matchId : `${matchId}/${shown}`);
+  const here = location.pathname + location.search + location.hash;
+  if (address !== here) history.replaceState(null, "", address);
+}
+
+/** @param {string} place what stands behind the # */
+function addressOf(place) {
+  const query = new URLSearchParams(location.search);
+  query.delete("match");
+  const asked = query.size ? `?${query}` : "";
+  return `/${asked}${place && `#${place}`}`;
+}
+
+/** Show what the address names: a match, perhaps a version of it, or the choice of one. */
 function arrive() {
-  const inQuery = new URLSearchParams(location.search).get("match");
-  const matchId = location.hash.slice(1) || inQuery;
-  if (!matchId) {
+  const inQuery = new URLSearchParams(location.search).get("match") ?? "";
+  const place = location.hash.slice(1) || inQuery;
+  const [matchId, version] = place.split("/");
+  if (place.startsWith("in_")) {
+    play.sit(place);
+  } else if (!matchId) {
     play.leave();
     page.tell({ type: "choosing.entered" });
+    if (holdings().length) showMine();
     scrollTo(0, 0);
   } else if (matchId !== state.matchId) {
-    keep("sessionStorage", MATCH, matchId);
-    play.enter(matchId);
+    play.enter(matchId, Number(version) || 0);
     scrollTo(0, 0);
+  } else if (version) {
+    replay.goTo(Number(version));
   }
 }
 
 /** @param {import("./types.js").Choice} choice */
 function changeChoice(choice) {
-  keep("localStorage", CHOICE, choice);
+  keep(CHOICE, choice);
   page.tell({ type: "choice.changed", choice });
 }
 
-/**
- * Return what was kept under a name, or null.
- * @param {"localStorage" | "sessionStorage"} where
- * @param {string} name
- */
-function kept(where, name) {
-  try {
-    return JSON.parse(window[where].getItem(name) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {"localStorage" | "sessionStorage"} where
- * @param {string} name
- * @param {unknown} value
- */
-function keep(where, name, value) {
-  try {
-    window[where].setItem(name, JSON.stringify(value));
-  } catch {
-    // Without storage the choice is forgotten with the page.
-  }
-}
-
 function listen() {
-  play.listen();
   replay.listen();
   listenToChoosing(() => state, changeChoice);
+  listenToLanguage();
+  listenToTheme(draw);
   addEventListener("popstate", arrive);
+  document.addEventListener("visibilitychange", draw);
+  byId("choice").addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    if (state.choice && !state.opening) play.open(wantedOf(state.choice));
+  });
+  for (const id of ["change", "new-match"]) {
+    byId(id).addEventListener("click", () => page.goTo(""));
+  }
   byId("notice-close").addEventListener("click", () =>
     page.tell({ type: "notice.changed", notice: null }),
   );
   byId("speed").addEventListener("change", () => {
     const speed = byId("speed").value;
-    keep("localStorage", SPEED, speed);
+    keep(SPEED, speed);
     page.tell({ type: "speed.chosen", speed });
   });
 }
 
 async function start() {
   try {
-    const games = await anybody.games();
-    const choice = firstChoice(games, kept("localStorage", CHOICE));
+    const games = await anybody().games();
+    const choice = firstChoice(games, kept(CHOICE));
     page.tell({ type: "games.read", games, choice });
   } catch (error) {
     play.tellWhy(error);
@@ -156,7 +194,8 @@ async function start() {
   arrive();
 }
 
-fillInWords();
+await learnLanguage();
+defineBoard();
 tick(() => state);
 listen();
 start();

@@ -3,14 +3,15 @@
 
 import { byId } from "./elements.js";
 import { listenToLog } from "./log.js";
+import { beatOf } from "./pace.js";
 import { framesOf } from "./steps.js";
 
 /** @typedef {import("./main.js").Page} Page */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
 
-const BEAT_MS = { none: 0, fast: 90, normal: 190, slow: 420 };
-const LONGEST_MS = 7000;
 const BACKLOG = 8;
+const PLAY_MS = 700; // between two moves that are shown by themselves
+const STEP_MS = 190;
 const FIELDS = "input, select, textarea";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -24,13 +25,19 @@ export function createReplay(page) {
   let animating = 0; // the version whose move is being shown
   let seen = 0; // up to here events are shown at once, without animation
   let beatMs = 0;
+  let inTurn = 0; // moves that were shown since the player could last do something
+  let hurried = false; // whether the player wants to see what is now, and not how it came
   let skip = () => {};
+  /** @type {{version: number, frames: import("./types.js").Frame[]} | null} */
+  let stepping = null; // the move that is looked at moment by moment
 
   /** Begin with a match of which *version* events are history. */
   function begin(/** @type {number} */ version) {
     run += 1;
     catching = false;
     animating = 0;
+    hurried = false;
+    stepping = null;
     seen = version;
   }
 
@@ -41,9 +48,12 @@ export function createReplay(page) {
     const mine = run;
     while (page.state.live && page.state.shown < page.state.events.length) {
       const event = page.state.events[page.state.shown];
-      if (event.version > seen) await animate(event);
+      if (event.version > seen && !hurried) await animate(event);
       if (mine !== run) return;
       page.tell({ type: "version.reached", version: event.version });
+      if (!event.to_move || page.state.held.includes(event.to_move)) {
+        [inTurn, hurried] = [0, false];
+      }
     }
     catching = false;
   }
@@ -55,6 +65,7 @@ export function createReplay(page) {
     run += 1;
     catching = false;
     animating = 0;
+    stepping = null;
     skip();
     const event = page.state.events[version - 1];
     if (!event) return;
@@ -77,14 +88,54 @@ export function createReplay(page) {
     page.tell({ type: "now.chosen" });
   }
 
+  /** Show one move after the other, from here or from the beginning, or stop that. */
+  async function toggle() {
+    const { events, shown } = page.state;
+    if (page.state.playing) return halt();
+    page.tell({ type: "playing.changed", playing: true });
+    if (shown >= events.length) await goTo(1);
+    while (page.state.playing && page.state.shown < page.state.events.length) {
+      const mine = run + 1;
+      await goTo(page.state.shown + 1);
+      if (run === mine) await pause(PLAY_MS);
+      else break;
+    }
+    halt();
+  }
+
+  function halt() {
+    if (page.state.playing) page.tell({ type: "playing.changed", playing: false });
+  }
+
+  /** Show the next moment of the next move. */
+  function step() {
+    const { shown, events } = page.state;
+    const [before, event] = [events[shown - 1], events[shown]];
+    if (!event) return;
+    halt();
+    if (stepping?.version !== event.version) {
+      const frames = event.steps.length ? framesOf(before, event.steps) : [];
+      goTo(shown);
+      beatMs = STEP_MS;
+      stepping = { version: event.version, frames };
+    }
+    const frame = stepping.frames.shift();
+    if (frame) page.tell({ type: "frame.reached", frame });
+    else {
+      stepping = null;
+      page.tell({ type: "version.chosen", version: event.version });
+    }
+  }
+
   /** Play the frames of a move. */
   async function animate(/** @type {MatchEvent} */ event) {
     const before = page.state.events[event.version - 2];
     if (!before || !event.steps.length || !mayAnimate()) return;
     const mine = run;
-    const frames = framesOf(before.board, event.steps);
+    const frames = framesOf(before, event.steps);
     const beats = frames.reduce((sum, frame) => sum + frame.beats, 0);
-    beatMs = Math.min(BEAT_MS[page.state.speed], LONGEST_MS / Math.max(beats, 1));
+    beatMs = beatOf(page.state.speed, beats, inTurn);
+    inTurn += 1;
     animating = event.version;
     let skipped = false;
     for (const frame of frames) {
@@ -94,6 +145,12 @@ export function createReplay(page) {
       if (skipped) break;
     }
     animating = 0;
+  }
+
+  /** Show no more of what others do until it is the player's turn again. */
+  function skipAll() {
+    hurried = page.state.live;
+    skip();
   }
 
   function mayAnimate() {
@@ -115,24 +172,35 @@ export function createReplay(page) {
 
   function listen() {
     const here = () => animating || page.state.shown;
-    const ways = {
-      "log-first": () => goTo(1),
-      "log-previous": () => goTo(here() - 1),
-      "log-next": () => goTo(here() + 1),
-      "log-last": goToNow,
-      "log-now": goToNow,
-      skip: () => skip(),
+    const leaf = (/** @type {number} */ version) => {
+      halt();
+      goTo(version);
     };
+    const leafToNow = () => {
+      halt();
+      goToNow();
+    };
+    const ways = {
+      "log-first": () => leaf(1),
+      "log-previous": () => leaf(stepping ? page.state.shown : here() - 1),
+      "log-next": () => leaf(here() + 1),
+      "log-last": leafToNow,
+      "log-now": leafToNow,
+      "log-play": toggle,
+      "log-step": step,
+      skip: skipAll,
+    };
+    byId("scrubber").addEventListener("input", () => leaf(Number(byId("scrubber").value)));
     for (const [id, way] of Object.entries(ways)) {
       byId(id).addEventListener("click", way);
     }
-    listenToLog(goTo);
+    listenToLog(leaf);
     const keys = /** @type {Record<string, () => void>} */ ({
       Home: ways["log-first"],
       ArrowLeft: ways["log-previous"],
       ArrowRight: ways["log-next"],
-      End: goToNow,
-      Escape: () => (page.state.frame ? skip() : goToNow()),
+      End: leafToNow,
+      Escape: () => (page.state.frame && !stepping ? skipAll() : leafToNow()),
     });
     document.addEventListener("keydown", (event) => {
       const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
@@ -143,5 +211,5 @@ export function createReplay(page) {
     });
   }
 
-  return { begin, catchUp, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
+  return { begin, catchUp, goTo, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
 }

@@ -1,80 +1,115 @@
 // @ts-check
-/** The seats that this browser tab holds, and who speaks for them. */
+/** The seats that this browser holds, by match, and who speaks for them. */
 
 import { Seedlog } from "/client/seedlog.js";
-
-/** @typedef {{seat: string, token: string}} Holding */
-/** @typedef {import("./types.js").Match} Match */
-
-const TOKEN_PREFIX = "seedlog.seat.";
-const RETRY_FOR_S = 3000; // the page says that it tries again, and does
-const LANGUAGE = document.documentElement.lang; // the page's, whatever the browser likes
-
-/** Whoever has not sat down: what they ask for is not tried again. */
-export const anybody = new Seedlog("", "", { retryForS: 0, language: LANGUAGE });
-
-/** @type {Map<string, Holding>} */
-const held = new Map();
+import { keep, kept, keptNames } from "./keeping.js";
+import { language } from "./words.js";
 
 /**
- * Open a match against an AI, and keep the token of the seat for this browser tab.
- * @param {import("./types.js").Choice} choice
- * @returns {Promise<Match & {seat: string}>}
+ * What this browser keeps of a match: the token of each seat it holds there.
+ * @typedef {{tokens: Record<string, string>, game: string, at: number}} Holding
  */
-export async function openMatch(choice) {
-  const opened = await anybody.request("POST", "/v1/guest-matches", { body: choice });
-  hold(opened.id, { seat: opened.seat, token: opened.seat_tokens[opened.seat] });
+/** @typedef {import("./types.js").Match} Match */
+
+const PREFIX = "seedlog.seats.1."; // the number is that of the form of a holding
+const MOST_KEPT = 50;
+const RETRY_FOR_S = 3000; // the page says that it tries again, and does
+
+/** @type {Map<string, Holding>} what is held where there is no storage */
+const held = new Map();
+
+/** Return whoever has not sat down: what they ask for is not tried again. */
+export function anybody() {
+  return new Seedlog("", "", { retryForS: 0, language: language() });
+}
+
+/**
+ * Open a match, and keep the tokens of its seats.
+ * @param {Record<string, any>} wanted as the API takes it
+ * @returns {Promise<Match & {seat_tokens: Record<string, string>}>}
+ */
+export async function openMatch(wanted) {
+  const opened = await anybody().request("POST", "/v1/guest-matches", { body: wanted });
+  hold(opened, opened.seat_tokens);
   return opened;
 }
 
 /**
- * Return who plays on a seat, by its token.
- * @param {Holding} seat
+ * Sit down by an invitation, and keep the token of the seat.
+ * @param {string} invitation
+ * @returns {Promise<string>} the match
+ */
+export async function accept(invitation) {
+  const matchId = matchOf(invitation);
+  const { match, seat, seat_token } = await anybody()
+    .holding(invitation)
+    .lobby.accept(matchId);
+  hold(match, { [seat]: seat_token });
+  return matchId;
+}
+
+/** Return the match that an invitation is for. @param {string} invitation */
+export function matchOf(invitation) {
+  return invitation.replace(/^in_/, "").split(".")[0];
+}
+
+/**
+ * Return a token to look on with, where whoever knows the match may.
+ * @param {string} matchId
+ * @returns {Promise<string>}
+ */
+export async function askToWatch(matchId) {
+  const path = `/v1/matches/${encodeURIComponent(matchId)}/spectator-tokens`;
+  return (await anybody().request("POST", path, { body: {} })).token;
+}
+
+/**
+ * Return who speaks with a token.
+ * @param {string} token
  * @param {(lost: boolean) => void} onConnection
  */
-export function playerOf(seat, onConnection) {
-  return new Seedlog("", seat.token, {
+export function speakerOf(token, onConnection) {
+  return new Seedlog("", token, {
     retryForS: RETRY_FOR_S,
     streamUrl: streamBase(),
-    language: LANGUAGE,
+    language: language(), // whatever the browser likes
     onConnection,
   });
 }
 
 /**
- * Return the seat that this browser tab holds in a match.
+ * Return what this browser holds of a match.
  * @param {string} matchId
  * @returns {Holding | null}
  */
 export function holding(matchId) {
-  const kept = held.get(matchId) ?? fromSession(matchId);
-  if (kept) held.set(matchId, kept);
-  return kept ?? null;
+  return held.get(matchId) ?? kept(PREFIX + matchId);
+}
+
+/** Return the matches that this browser holds seats of, the newest first. */
+export function holdings() {
+  const names = [...keptNames(PREFIX).map((name) => name.slice(PREFIX.length)), ...held.keys()];
+  return [...new Set(names)]
+    .map((matchId) => ({ matchId, .../** @type {Holding} */ (holding(matchId)) }))
+    .sort((one, other) => other.at - one.at);
 }
 
 /**
- * @param {string} matchId
- * @param {Holding} seat
+ * Keep the tokens of seats, beside those that are held there already.
+ * @param {{id: string, game: string}} match
+ * @param {Record<string, string>} tokens
  */
-function hold(matchId, seat) {
-  held.set(matchId, seat);
-  try {
-    sessionStorage.setItem(TOKEN_PREFIX + matchId, JSON.stringify(seat));
-  } catch {
-    // Without storage the match lasts as long as this page does.
-  }
+export function hold({ id, game }, tokens) {
+  const now = { tokens: { ...holding(id)?.tokens, ...tokens }, game, at: Date.now() };
+  held.set(id, now);
+  keep(PREFIX + id, now);
+  for (const { matchId } of holdings().slice(MOST_KEPT)) forget(matchId);
 }
 
-/**
- * @param {string} matchId
- * @returns {Holding | null}
- */
-function fromSession(matchId) {
-  try {
-    return JSON.parse(sessionStorage.getItem(TOKEN_PREFIX + matchId) ?? "null");
-  } catch {
-    return null;
-  }
+/** Forget a match. @param {string} matchId */
+export function forget(matchId) {
+  held.delete(matchId);
+  keep(PREFIX + matchId, null);
 }
 
 /** Return where the streams are, as the page was told. */

@@ -1,7 +1,9 @@
 // @ts-check
 /** Tells the events of a match and the places of its board in words. */
 
-import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
+import { roundOf } from "./boards/rounds.js";
+import { moveWords } from "./boards/spoken.js";
+import { hasWords, optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
@@ -13,7 +15,6 @@ import { hasWords, optionName, optionValue, say, seatName } from "./words.js";
  */
 export function sentenceOf(event, state) {
   const { data } = event;
-  const who = data.seat ? whoIs(data.seat, state) : "";
   switch (event.type) {
     case "match.opened":
       return opened(data, state);
@@ -22,18 +23,26 @@ export function sentenceOf(event, state) {
     case "match.seat_token_renewed":
       return say("event.renewed", { seat: seatName(data.seat) });
     case "match.move_played":
-      return moved(event, who);
-    case "match.turn_passed":
-      return say("event.passed", { who });
-    case "match.resigned":
-      return say("event.resigned", { who });
+      return moved(event, state);
     case "match.ended":
       return ended(data, state);
     case "match.fist_guessed":
-      return guessed(data, who, state);
+      return guessed(data, state);
     default:
-      return plain(event, who);
+      return plain(event, state);
   }
+}
+
+/**
+ * Say what a seat did; what *you* did has words of its own.
+ * @param {string} key
+ * @param {string} seat
+ * @param {State} state
+ * @param {Record<string, any>} [facts]
+ */
+function did(key, seat, state, facts = {}) {
+  if (seat && seat === state.seat) return say(`${key}.you`, facts);
+  return say(key, { ...facts, who: seat ? whoIs(seat, state) : "" });
 }
 
 /**
@@ -42,8 +51,9 @@ export function sentenceOf(event, state) {
  * @param {State} state
  */
 export function whoIs(seat, state) {
-  if (seat === state.seat) return say("who.you");
-  return state.match?.seats[seat]?.kind === "ai" ? say("who.ai") : seatName(seat);
+  if (seat && seat === state.seat) return say("who.you");
+  const who = state.match?.seats[seat];
+  return who?.kind === "ai" ? say("who.ai") : who?.name || seatName(seat);
 }
 
 /**
@@ -52,83 +62,55 @@ export function whoIs(seat, state) {
  * @param {State} state
  */
 export function scoreWords(score, state) {
-  const others = Object.keys(score).filter((seat) => seat !== state.seat);
-  const theirs = score[others[0]] ?? 0;
-  return say("over.score", { yours: score[state.seat] ?? 0, theirs });
+  const own = [state.seat, state.bottom].find((seat) => seat in score) ?? Object.keys(score)[0];
+  const theirs = Object.keys(score).find((seat) => seat !== own) ?? "";
+  return say("over.score", { yours: score[own] ?? 0, theirs: score[theirs] ?? 0 });
 }
 
-/**
- * Return a place of the board and what is on it.
- * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
- * @param {boolean} open whether it may be chosen
- */
-export function placeWords(label, state, board, open) {
-  const place = placeOnly(label, state, board);
-  return open ? say("place.play", { label, place }) : place;
-}
+/** What a seat does, perhaps to a version. */
+const ACTS = [
+  "match.turn_passed",
+  "match.resigned",
+  "match.hint_taken",
+  "match.draw_offered",
+  "match.draw_accepted",
+  "match.draw_declined",
+  "match.takeback_requested",
+  "match.takeback_accepted",
+  "match.takeback_declined",
+];
+/** @type {Record<string, string>} what names an act otherwise than its type does */
+const CALLED = { turn_passed: "passed" };
 
-/**
- * @param {string} label
- * @param {State} state
- * @param {import("./types.js").Board} board
- */
-function placeOnly(label, { layout }, board) {
-  const there = board[label];
-  if (layout?.kind === "squares") {
-    return there
-      ? say("place.disc", { label, seat: seatName(String(there)) })
-      : say("place.square", { label });
-  }
-  const count = Number(there ?? 0);
-  if (layout && label in layout.stores) {
-    return say("place.store", { seat: seatName(label), count });
-  }
-  const owner = layout?.owners[label];
-  return owner
-    ? say("place.pit", { label, seat: seatName(owner), count })
-    : say("place.pit_plain", { label, count });
-}
-
-/** @type {Record<string, string>} what is said of who, and perhaps of a version */
-const PLAIN = {
-  "match.hint_taken": "event.hint_taken",
-  "match.draw_offered": "event.draw_offered",
-  "match.draw_accepted": "event.draw_accepted",
-  "match.draw_declined": "event.draw_declined",
-  "match.takeback_requested": "event.takeback_requested",
-  "match.takeback_accepted": "event.takeback_accepted",
-  "match.takeback_declined": "event.takeback_declined",
-  "match.aborted": "event.aborted",
-  "match.ai_failed": "event.ai_failed",
-  "match.imported": "event.imported",
-};
-
-/** @param {MatchEvent} event @param {string} who */
-function plain({ type, data }, who) {
+/** @param {MatchEvent} event @param {State} state */
+function plain({ type, data }, state) {
   if (data.reason && hasWords(`event.${data.reason}`)) return say(`event.${data.reason}`);
-  const facts = { who, version: data.to_version, count: data.attempts };
-  return type in PLAIN ? say(PLAIN[type], facts) : say("event.unknown", { type });
+  const name = type.replace("match.", "");
+  const key = `event.${CALLED[name] ?? name}`;
+  const facts = { version: data.to_version, count: data.attempts };
+  if (ACTS.includes(type)) return did(key, data.seat, state, facts);
+  return hasWords(key) ? say(key, facts) : type;
 }
 
-/** @param {Record<string, any>} data @param {string} who @param {State} state */
-function guessed({ guess, fist, starter }, who, state) {
+/** @param {Record<string, any>} data @param {State} state */
+function guessed({ seat, guess, fist, starter }, state) {
   const key = guess === fist ? "event.guessed_right" : "event.guessed_wrong";
   const begins = whoIs(starter, state);
-  return say(key, { who, fist: say(`fist.${fist}`), starter: begins });
+  return did(key, seat, state, { fist: say(`fist.${fist}`), starter: begins });
 }
 
 /** @param {Record<string, any>} data @param {State} state */
 function opened(data, state) {
   const played = state.games.find(({ key }) => key === data.game);
   const game = played?.name ?? data.game;
+  if (data.origin?.match) return say("event.forked", { game, version: data.origin.version });
   if (!data.starter) return say("event.opened_fist", { game });
   const starter = seatName(data.starter);
   const options = (played?.options ?? [])
-    .map(({ name }) => [name, data.options?.[name]])
-    .map(([name, value]) => [optionName(name), optionValue(name, value)])
-    .map(([name, value]) => say("event.option", { name, value }))
+    .map(({ name, title }) => {
+      const value = optionValue(name, data.options?.[name]);
+      return say("event.option", { name: title, value });
+    })
     .join("; ");
   return options
     ? say("event.opened_options", { game, starter, options })
@@ -139,58 +121,69 @@ function opened(data, state) {
 function seated({ seat, kind, level }, state) {
   const name = seatName(seat);
   if (kind === "ai") return say("event.seated_ai", { seat: name, level });
-  const key = seat === state.seat ? "event.seated_you" : "event.seated_human";
-  return say(key, { seat: name });
+  return did("event.seated", seat, state, { seat: name });
 }
 
 const SUMMED = {
   enter: "event.entered",
   capture: "event.captured",
   sweep: "event.swept",
-  refill: "event.refilled",
 };
 
-/** @param {MatchEvent} event @param {string} who */
-function moved({ data, steps, to_move: toMove }, who) {
-  const clauses = [mainClause(data.move, steps, who)];
+/** @param {MatchEvent} event @param {State} state */
+function moved({ data, steps, to_move: toMove, position }, state) {
+  const { seat } = data;
+  const clauses = [mainClause(data, steps, state)];
   const laps = steps.filter((step) => step.kind === "lap").length;
   if (laps) clauses.push(say("event.laps", { count: laps }));
   for (const [kind, key] of Object.entries(SUMMED)) {
     const count = total(steps, kind);
     if (count) clauses.push(say(key, { count }));
   }
+  clauses.push(...roundClauses(steps, position, toMove));
   const passed = steps.some((step) => step.kind === "pass");
-  if (toMove === data.seat && !passed) clauses.push(say("event.again"));
-  return clauses.join(", ");
+  const goesOn = toMove === seat && !passed && !roundOf(position).claim;
+  if (goesOn) clauses.push(did("event.again", seat, state));
+  return clauses.join(say("event.comma"));
 }
 
 /**
- * @param {string} move
+ * Return what a new round brings: its number, pits out of play, pits to be claimed.
  * @param {import("./types.js").Step[]} steps
- * @param {string} who
+ * @param {string} position
+ * @param {string | null} toMove
  */
-function mainClause(move, steps, who) {
-  if (steps[0]?.kind === "lift") {
-    const place = moveWords(move, steps[0].at ?? move);
-    return say("event.sowed", { who, place, count: steps[0].count });
+function roundClauses(steps, position, toMove) {
+  if (!steps.some((step) => step.kind === "refill")) return [];
+  const { round, claim } = roundOf(position);
+  const burnt = steps.filter((step) => step.kind === "burn").length;
+  const clauses = [say("event.refilled", { round })];
+  if (burnt) clauses.push(say("event.burnt", { count: burnt }));
+  if (claim && toMove) {
+    clauses.push(say("event.to_claim", { seat: seatName(toMove), count: claim }));
+  }
+  return clauses;
+}
+
+/**
+ * @param {Record<string, any>} data
+ * @param {import("./types.js").Step[]} steps
+ * @param {State} state
+ */
+function mainClause({ move, seat }, steps, state) {
+  const [first] = steps;
+  if (first?.kind === "lift") {
+    const place = moveWords(move, first.at ?? move);
+    return did("event.sowed", seat, state, { place, count: first.count });
   }
   if (steps.some((step) => step.kind === "place")) {
     const count = steps.filter((step) => step.kind === "flip").length;
-    return say("event.placed", { who, place: move, count });
+    return did("event.placed", seat, state, { place: move, count });
   }
-  const [first] = steps;
-  if (first?.kind === "claim") return say("event.claimed", { who, place: first.at });
-  return say("event.played", { who, move });
-}
-
-/**
- * Return what a move on offer is called: by its place and what the move adds to it.
- * @param {string} move
- * @param {string} place
- */
-export function moveWords(move, place) {
-  const key = `move.${move.replace(place, "")}`;
-  return hasWords(key) ? say(key, { place }) : say("move.plain", { move });
+  if (first?.kind === "claim") {
+    return did("event.claimed", seat, state, { place: first.at });
+  }
+  return did("event.played", seat, state, { move });
 }
 
 /** @param {import("./types.js").Step[]} steps @param {string} kind */
@@ -205,8 +198,7 @@ function total(steps, kind) {
 function ended({ winner, reason, score = {} }, state) {
   const facts = { score: scoreWords(score, state), reason: reasonWords(reason) };
   if (!winner) return say("event.ended_draw", facts);
-  if (winner === state.seat) return say("event.ended_you", facts);
-  return say("event.ended_other", { ...facts, who: whoIs(winner, state) });
+  return did("event.ended", winner, state, facts);
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { sortByPlace } from "./choices.js";
 
+/** @typedef {import("./types.js").Analysis} Analysis */
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Choice} Choice */
 /** @typedef {import("./types.js").Frame} Frame */
@@ -19,18 +20,26 @@ import { sortByPlace } from "./choices.js";
  * @property {Game[]} games
  * @property {Choice | null} choice what the next match is to be
  * @property {boolean} opening
+ * @property {Analysis | null} analysis what the moves of the match were worth
  * @property {string} matchId
- * @property {string} seat the seat of whoever looks at the page
+ * @property {string[]} held the seats of whoever looks at the page: none, one or both
+ * @property {string} seat the only seat of whoever looks at the page, who is *you*
+ * @property {string} bottom the seat that is drawn at the bottom
  * @property {Match | null} match as it was last read
  * @property {Layout | null} layout
  * @property {MatchEvent[]} events the log: event n is at index n - 1
  * @property {number} shown the version whose board is shown
+ * @property {boolean} playing whether the log is shown move after move, by itself
  * @property {boolean} live whether the board follows the log
  * @property {Frame | null} frame the moment of an animation
  * @property {string} sending the move that is on its way
  * @property {string} offered the place where several moves begin
- * @property {boolean} resigning whether the page asks if that is meant
+ * @property {string} asking which act the page asks about, whether it is meant
+ * @property {string} invitation the link that was made to invite somebody
+ * @property {{version: number, move: string} | null} hint
+ * @property {string} rematch the match in which the other wants to play again
  * @property {boolean} lost whether the server cannot be reached
+ * @property {boolean} silent whether the stream says nothing, and the page has to ask
  * @property {Notice | null} notice
  * @property {Speed} speed
  * @property {number} skewMs how far the clock of the server is ahead of ours
@@ -41,17 +50,24 @@ import { sortByPlace } from "./choices.js";
  *   | {type: "choice.changed", choice: Choice}
  *   | {type: "choosing.entered"}
  *   | {type: "opening.started"}
- *   | {type: "match.entered", matchId: string, seat: string}
+ *   | {type: "match.entered", matchId: string, held: string[]}
  *   | {type: "match.read", match: Match, skewMs?: number}
  *   | {type: "event.followed", event: MatchEvent}
  *   | {type: "frame.reached", frame: Frame}
  *   | {type: "version.reached", version: number}
  *   | {type: "version.chosen", version: number}
  *   | {type: "now.chosen"}
+ *   | {type: "playing.changed", playing: boolean}
+ *   | {type: "analysis.changed", analysis: Analysis | null}
  *   | {type: "move.sent", move: string}
  *   | {type: "move.settled"}
  *   | {type: "moves.offered", place: string}
- *   | {type: "resigning.asked", asked: boolean}
+ *   | {type: "act.asked", act: string}
+ *   | {type: "board.turned"}
+ *   | {type: "invitation.made", link: string}
+ *   | {type: "hint.found", version: number, move: string}
+ *   | {type: "rematch.found", matchId: string}
+ *   | {type: "stream.heard", silent: boolean}
  *   | {type: "connection.changed", lost: boolean}
  *   | {type: "notice.changed", notice: Notice | null}
  *   | {type: "speed.chosen", speed: Speed}} PageEvent
@@ -65,18 +81,26 @@ const NO_MATCH = Object.freeze({
   games: [],
   choice: null,
   opening: false,
+  analysis: null,
   matchId: "",
+  held: [],
   seat: "",
+  bottom: "",
   match: null,
   layout: null,
   events: [],
   shown: 0,
+  playing: false,
   live: true,
   frame: null,
   sending: "",
   offered: "",
-  resigning: false,
+  asking: "",
+  invitation: "",
+  hint: null,
+  rematch: "",
   lost: false,
+  silent: false,
   notice: null,
   speed: "normal",
   skewMs: 0,
@@ -108,14 +132,17 @@ export function next(state, event) {
     case "opening.started":
       return { ...state, opening: true, notice: null };
     case "match.entered": {
-      const { matchId, seat } = event;
-      return { ...withoutMatch(state), screen: "match", matchId, seat };
+      const { matchId, held } = event;
+      const seat = held.length === 1 ? held[0] : "";
+      const bottom = held[0] ?? "";
+      return { ...withoutMatch(state), screen: "match", matchId, held, seat, bottom };
     }
     case "match.read": {
       const match = event.match;
       const skewMs = event.skewMs ?? state.skewMs;
       if (state.match && match.version < state.match.version) return { ...state, skewMs };
-      return { ...state, match, skewMs, layout: match.layout ?? state.layout };
+      const bottom = state.bottom || Object.keys(match.seats)[0];
+      return { ...state, match, skewMs, bottom, layout: match.layout ?? state.layout };
     }
     case "event.followed":
       if (event.event.version !== state.events.length + 1) return state;
@@ -129,16 +156,30 @@ export function next(state, event) {
       const live = shown === state.events.length;
       return { ...state, shown, live, frame: null, offered: "" };
     }
+    case "playing.changed":
+      return { ...state, playing: event.playing };
     case "now.chosen":
       return { ...state, shown: state.events.length, live: true, frame: null };
     case "move.sent":
-      return { ...state, sending: event.move, offered: "", notice: null };
+      return { ...state, sending: event.move, offered: "", asking: "", notice: null };
     case "move.settled":
       return { ...state, sending: "" };
     case "moves.offered":
       return { ...state, offered: event.place };
-    case "resigning.asked":
-      return { ...state, resigning: event.asked };
+    case "act.asked":
+      return { ...state, asking: event.act };
+    case "board.turned":
+      return { ...state, bottom: otherSeat(state, state.bottom) };
+    case "invitation.made":
+      return { ...state, invitation: event.link };
+    case "hint.found":
+      return { ...state, hint: { version: event.version, move: event.move } };
+    case "rematch.found":
+      return { ...state, rematch: event.matchId };
+    case "analysis.changed":
+      return { ...state, analysis: event.analysis };
+    case "stream.heard":
+      return { ...state, silent: event.silent };
     case "connection.changed":
       return { ...state, lost: event.lost };
     case "notice.changed":
@@ -146,6 +187,15 @@ export function next(state, event) {
     case "speed.chosen":
       return { ...state, speed: event.speed };
   }
+}
+
+/**
+ * Return the seat beside another.
+ * @param {State} state
+ * @param {string} seat
+ */
+export function otherSeat({ match }, seat) {
+  return Object.keys(match?.seats ?? {}).find((each) => each !== seat) ?? "";
 }
 
 /** @param {State} state */
@@ -189,12 +239,50 @@ export function isNow(state) {
 }
 
 /**
+ * Return the moves that stand: those that were played and not taken back.
+ * @param {State} state
+ */
+export function standingMoves({ events }) {
+  /** @type {MatchEvent[]} */
+  let standing = [];
+  for (const event of events) {
+    if (event.type === "match.move_played") standing.push(event);
+    if (event.type === "match.takeback_accepted") {
+      const { to_version: last } = event.data;
+      standing = standing.filter(({ version }) => version <= last);
+    }
+  }
+  return standing;
+}
+
+/**
+ * Return what the other seat has offered and we have to answer; or our own offer, `mine`.
+ * @param {State} state
+ * @returns {{kind: "draw" | "takeback", version?: number, mine: boolean} | null}
+ */
+export function standingOffer({ match, held }) {
+  const offer = match?.offer;
+  if (!offer || !held.length || match.outcome) return null;
+  const mine = held.length === 1 && held[0] === offer.seat;
+  return { kind: offer.kind, version: offer.to_version, mine };
+}
+
+/**
+ * Return who of us acts now: whoever is to move, if that is one of us.
+ * @param {State} state
+ */
+export function actingSeat(state) {
+  const toMove = latestEvent(state)?.to_move ?? "";
+  return state.held.includes(toMove) ? toMove : (state.held[0] ?? "");
+}
+
+/**
  * Return the moves that may be chosen now, by the place where they begin.
  * @param {State} state
  * @returns {{byPlace: Map<string, string[]>, rest: string[]}}
  */
 export function openMoves(state) {
-  const { match, layout, seat, sending } = state;
+  const { match, layout, held, sending } = state;
   const latest = latestEvent(state);
   const mayMove =
     match &&
@@ -202,7 +290,7 @@ export function openMoves(state) {
     latest &&
     isNow(state) &&
     !sending &&
-    latest.to_move === seat &&
+    held.includes(latest.to_move ?? "") &&
     match.version <= latest.version; // otherwise the log is about to say more
   return mayMove
     ? sortByPlace(latest.legal_moves, layout.rows.flat())

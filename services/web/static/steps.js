@@ -1,6 +1,8 @@
 // @ts-check
 /** Turns the steps of a move into frames; replayed on the board before, they give the one after. */
 
+import { marksOf } from "./boards/marks.js";
+
 /** @typedef {import("./types.js").Board} Board */
 /** @typedef {import("./types.js").Frame} Frame */
 /** @typedef {import("./types.js").Step} Step */
@@ -9,20 +11,21 @@ const TAKEN_IN_HAND = ["lift", "lap", "enter"];
 const CARRIED = ["capture", "sweep", "refill"];
 
 /**
- * @param {Board} board the board before the move
+ * @param {{board: Board, owners?: Record<string, string> | null}} before the move
  * @param {Step[]} steps
  * @returns {Frame[]}
  */
-export function framesOf(board, steps) {
+export function framesOf(before, steps) {
   /** @type {Frame[]} */
   const frames = [];
-  let now = { ...board };
+  let now = { ...before.board };
+  let owners = before.owners ?? null;
   let hand = /** @type {Frame["hand"]} */ (null);
-  const touched = touchedBy(steps);
+  const marks = marksOf(steps.slice(0, 1));
 
   /** @param {number} beats @param {Frame["flights"]} flights */
   function show(beats, flights = []) {
-    frames.push({ board: now, hand, flights, touched, beats });
+    frames.push({ board: now, owners, hand, flights, marks, beats });
   }
 
   /** @param {string} place @param {number} change */
@@ -59,18 +62,20 @@ export function framesOf(board, steps) {
     } else if (kind === "place" || kind === "flip") {
       now = { ...now, [at]: to };
       show(kind === "place" ? 2 : 0.6);
+    } else if (kind === "claim") {
+      owners = { ...owners, [at]: to };
+      show(3);
+    } else if (kind === "burn") {
+      now = without(now, at);
+      show(2);
     }
   }
   return frames;
 }
 
-/**
- * Return the place where a move began, to be marked on the board after it.
- * @param {Step[]} steps
- * @returns {string[]}
- */
-export function touchedBy(steps) {
-  return steps.flatMap((step) => step.at ?? []).slice(0, 1);
+/** @param {Board} board @param {string} place */
+function without(board, place) {
+  return Object.fromEntries(Object.entries(board).filter(([label]) => label !== place));
 }
 
 /** @param {Step} step */

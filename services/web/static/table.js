@@ -1,12 +1,16 @@
 // @ts-check
 /** Draws the match: the board between its players, whose turn it is, and the end. */
 
-import { draw as drawBoard } from "./board.js";
+import { marksOf } from "./boards/marks.js";
+import { sideOf } from "./boards/pits.js";
+import { openingBoard } from "./boards/position.js";
+import { roundOf } from "./boards/rounds.js";
+import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
-import { moveWords, placeWords, reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
-import { ending, isNow, openMoves, shownEvent } from "./state.js";
-import { touchedBy } from "./steps.js";
-import { say, seatName } from "./words.js";
+import { reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { ending, isNow, openMoves, otherSeat, shownEvent } from "./state.js";
+import { theme } from "./themes.js";
+import { language, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /**
@@ -25,28 +29,60 @@ export function drawTable(state, handlers) {
   const event = shownEvent(state);
   if (!match || !layout || !event) return;
   const moves = openMoves(state);
-  const board = state.frame?.board ?? event.board;
+  const { board: known, owners = null } = state.frame ?? event;
+  const board = Object.keys(known).length ? known : waitingBoard(state);
   const game = gameName(state);
-  drawBoard(byId("board"), {
+  const caption = roundWords(event.position, match.options);
+  const title = say("place.board", { game });
+  const ways = waysFrom(state.offered, moves.byPlace.get(state.offered) ?? []);
+  /** @type {import("./types.js").View} */
+  const view = {
     layout,
+    theme: theme(),
     seats: Object.keys(match.seats),
-    bottom: state.seat,
+    bottom: state.bottom,
     board,
-    title: say("place.board", { game }),
+    owners,
+    title: caption ? `${title}, ${caption}` : title,
+    caption,
     open: new Set(moves.byPlace.keys()),
-    touched: state.frame?.touched ?? touchedBy(event.steps),
+    marks: state.frame?.marks ?? marksOf(event.steps),
     hand: state.frame?.hand ?? null,
     flights: state.frame?.flights,
     beatMs: handlers.beatMs,
-    describe: (label) => placeWords(label, state, board, moves.byPlace.has(label)),
-    onChoose: handlers.onPlace,
-  });
+    chosen: ways.length ? state.offered : "",
+    ways,
+    describe: (label) => {
+      const there = { layout, board, owners };
+      return placeWords(label, there, moves.byPlace.has(label));
+    },
+    onChoose: (place) => handlers.onPlace(place === state.offered ? "" : place),
+    onMove: handlers.onMove,
+  };
+  byId("board").view = view;
   drawPlayers(state, board);
   drawTurn(state);
   drawOffer(state, moves, handlers);
   drawResult(state);
   drawFoot(state);
-  document.title = say("page.match_title", { game });
+  setText(byId("match-heading"), title);
+  byId("rules").href = `/v1/games/${match.game}/rules?lang=${language()}`;
+  const calls = document.hidden && state.held.includes(event.to_move ?? "") && isNow(state);
+  document.title = `${calls ? "● " : ""}${game} – Seedlog`;
+}
+
+/**
+ * Return the board as long as nobody knows who begins: every pit as it will be filled.
+ * @param {State} state
+ * @returns {import("./types.js").Board}
+ */
+function waitingBoard({ games, match, layout }) {
+  const opening = games.find(({ key }) => key === match?.game)?.opening ?? "";
+  const usual = openingBoard(match?.game ?? "", opening);
+  const places = [...(layout?.rows.flat() ?? []), ...Object.keys(layout?.stores ?? {})];
+  const seeds = match?.options.seeds;
+  const filled = places.map((place) => [place, place in (match?.seats ?? {}) ? 0 : (seeds ?? usual[place] ?? 0)]);
+  return layout?.kind === "squares" ? usual : Object.fromEntries(filled);
 }
 
 /** @param {State} state */
@@ -56,10 +92,8 @@ function gameName({ games, match }) {
 
 /** @param {State} state @param {import("./types.js").Board} board */
 function drawPlayers(state, board) {
-  const seats = Object.keys(state.match?.seats ?? {});
-  const other = seats.find((seat) => seat !== state.seat) ?? "";
-  drawPlayer(byId("player-top"), other, state, board);
-  drawPlayer(byId("player-bottom"), state.seat, state, board);
+  drawPlayer(byId("player-top"), otherSeat(state, state.bottom), state, board);
+  drawPlayer(byId("player-bottom"), state.bottom, state, board);
 }
 
 /**
@@ -72,46 +106,63 @@ function drawPlayer(element, seat, state, board) {
   const { match, layout } = state;
   const who = match?.seats[seat];
   const toMove = shownEvent(state)?.to_move === seat && !state.frame;
-  const name =
-    who?.kind === "ai"
-      ? say("who.ai_level", { level: who.level })
-      : whoIs(seat, state);
-  const tally = tallyOf(seat, board, layout?.kind === "squares");
+  const isAi = who?.kind === "ai";
+  const name = isAi ? say("who.ai_level", { level: who.level }) : playerName(seat, state);
+  const tally = tallyOf(seat, board, state);
   const key = [name, seat, tally, toMove].join("|");
   if (element.dataset.key === key) return;
   element.dataset.key = key;
   element.classList.toggle("to-move", toMove);
   const marker = make("span", { className: `marker ${seat}`, ariaHidden: "true" });
-  const names = [make("b", {}, [name]), make("span", { className: "seat-name" }, [seatName(seat)])];
+  const names = [make("b", {}, [name])];
+  if (name !== seatName(seat)) {
+    names.push(make("span", { className: "seat-name" }, [seatName(seat)]));
+  }
   const score = make("span", { className: "tally" }, [tally]);
   const clock = make("span", { className: "clock", role: "timer", hidden: true });
   clock.dataset.seat = seat;
   element.replaceChildren(marker, ...names, clock, score);
 }
 
-/** @param {string} seat @param {import("./types.js").Board} board @param {boolean} discs */
-function tallyOf(seat, board, discs) {
-  if (discs) return String(Object.values(board).filter((who) => who === seat).length);
-  return seat in board ? String(board[seat]) : "";
+/** @param {string} seat @param {State} state */
+function playerName(seat, state) {
+  return state.match?.seats[seat] ? whoIs(seat, state) : say("who.nobody");
+}
+
+/**
+ * Return what a seat has: discs, seeds in its store, or on its side.
+ * @param {string} seat
+ * @param {import("./types.js").Board} board
+ * @param {State} state
+ */
+function tallyOf(seat, board, { layout, match }) {
+  if (!layout || !match) return "";
+  if (layout.kind === "squares") {
+    return String(Object.values(board).filter((who) => who === seat).length);
+  }
+  const view = { layout, board, seats: Object.keys(match.seats), bottom: seat, title: "" };
+  return String(seat in board ? board[seat] : sideOf(view, seat));
 }
 
 /** @param {State} state */
 function drawTurn(state) {
   const event = shownEvent(state);
   const turn = turnWords(state);
-  const happened = event && !state.frame ? sentenceOf(event, state) : "";
+  // While a move is shown, it is the one that is told.
+  const told = state.frame ? state.events[state.shown] : event;
+  const happened = told ? sentenceOf(told, state) : "";
   setText(byId("turn"), turn);
-  if (happened) setText(byId("happened"), happened);
+  setText(byId("happened"), happened);
   byId("skip").hidden = !state.frame;
   byId("match").classList.toggle("past", !state.live);
   if (event && !state.frame && !state.sending) {
-    setText(byId("live"), `${happened}. ${turn}`);
+    setText(byId("live"), say("turn.told", { happened, turn }));
   }
 }
 
 /** @param {State} state */
 function turnWords(state) {
-  const { events, shown, frame, sending, seat, layout, live } = state;
+  const { events, shown, frame, sending, held, layout, live } = state;
   if (frame) {
     const { data } = events[shown];
     return say("turn.playing", { who: whoIs(data.seat, state), move: data.move });
@@ -119,8 +170,19 @@ function turnWords(state) {
   if (!live) return say("turn.past", { version: shown, latest: events.length });
   if (sending) return say("turn.sending", { move: sending });
   if (ending(state) && isNow(state)) return say("turn.over");
-  if (shownEvent(state)?.to_move !== seat) return say("turn.thinking");
+  const toMove = shownEvent(state)?.to_move;
+  if (!toMove) return "";
+  if (held.length !== 1) return say("turn.of", { seat: seatName(toMove) });
+  if (toMove !== held[0]) return awaited(toMove, state);
+  const { claim } = roundOf(shownEvent(state)?.position);
+  if (claim) return say("turn.yours_claim", { count: claim });
   return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
+}
+
+/** Say who is waited for. @param {string} seat @param {State} state */
+function awaited(seat, state) {
+  const isAi = state.match?.seats[seat]?.kind === "ai";
+  return isAi ? say("turn.thinking") : say("turn.waiting", { who: whoIs(seat, state) });
 }
 
 /**
@@ -130,7 +192,9 @@ function turnWords(state) {
  * @param {Handlers} handlers
  */
 function drawOffer(state, moves, handlers) {
-  const offered = moves.byPlace.get(state.offered) ?? moves.rest;
+  const begun = moves.byPlace.get(state.offered) ?? [];
+  const atPlace = waysFrom(state.offered, begun).length > 0;
+  const offered = atPlace ? [] : (moves.byPlace.get(state.offered) ?? moves.rest);
   const box = byId("offer");
   box.hidden = !offered.length;
   const key = [state.offered, ...offered].join(" ");
@@ -164,8 +228,9 @@ function drawResult(state) {
   if (!end || box.hidden) return;
   const { winner, score, reason } = end.data;
   const verdict = verdictOf(end, state.seat);
+  byId("again").hidden = !state.held.length;
   box.dataset.verdict = verdict;
-  setText(byId("verdict"), say(verdict));
+  setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
   setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
   setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
   byId("again").disabled = state.opening;
@@ -175,13 +240,12 @@ function drawResult(state) {
 function verdictOf({ type, data: { winner } }, seat) {
   if (type === "match.aborted") return "over.aborted";
   if (!winner) return "over.draw";
-  return winner === seat ? "over.you" : "over.other";
+  return winner === seat ? "over.you" : "over.other"; // who looks on has no seat
 }
 
 /** @param {State} state */
 function drawFoot(state) {
-  const over = ending(state) !== null;
-  byId("resign").hidden = over || state.resigning;
-  byId("resign-sure").hidden = over || !state.resigning;
+  byId("fork").hidden = state.live || !!state.frame || !shownEvent(state)?.to_move;
   byId("speed").value = state.speed;
+  byId("prove").href = `/proof?match=${state.matchId}&lang=${language()}`;
 }

@@ -25,6 +25,7 @@
  * @property {number} [minimum]
  * @property {number} [maximum]
  * @property {string[]} [choices]
+ * @property {string} title
  * @property {string} description
  */
 
@@ -37,6 +38,8 @@
  * @property {string[]} starters
  * @property {OptionSpec[]} options
  * @property {Layout} layout
+ * @property {{level: number, elo: number | null}[]} levels of computer players
+ * @property {string} opening its position
  */
 
 /** @typedef {{kind: string, level?: number, name?: string | null}} Seated */
@@ -61,6 +64,12 @@
  * @property {string[]} legal_moves
  * @property {Layout} [layout]
  * @property {Clock | null} clock
+ * @property {{kind: "draw" | "takeback", seat: string, to_version?: number} | null} offer
+ * @property {{winner: string | null, reason: string} | null} outcome
+ * @property {{guesser: string | null} | null} fist
+ * @property {boolean} hints
+ * @property {{match: string, version: number} | null} origin
+ * @property {string | null} rematch_of
  */
 
 /**
@@ -74,6 +83,7 @@
  * @property {string} hash
  * @property {string} position
  * @property {Board} board
+ * @property {Record<string, string> | null} [owners] pit -> seat, where that changes
  * @property {string | null} to_move
  * @property {string[]} legal_moves
  * @property {Step[]} steps
@@ -86,7 +96,8 @@
  * @property {Board} board
  * @property {{at: string, count: number} | null} hand
  * @property {{from: string, to: string, count: number}[]} flights
- * @property {string[]} touched
+ * @property {ReadonlyMap<string, ReadonlySet<string>>} marks
+ * @property {Record<string, string> | null} owners
  * @property {number} beats how long it lasts
  */
 
@@ -99,18 +110,35 @@
  * @property {Board} board
  * @property {string} title
  * @property {ReadonlySet<string>} [open] places that may be chosen
- * @property {string[]} [touched] places that the last move changed
+ * @property {Record<string, string> | null} [owners] pit -> seat, where that changes
+ * @property {string} [caption] what is said of the whole board, such as its round
+ * @property {ReadonlyMap<string, ReadonlySet<string>>} [marks] what the last move did
+ * @property {string} [chosen] the place where the moves of *ways* begin
+ * @property {Way[]} [ways]
  * @property {Frame["hand"]} [hand]
  * @property {Frame["flights"]} [flights]
  * @property {number} [beatMs] how long a beat of the animation lasts; 0: none
  * @property {boolean} [picture] a decoration: no labels, nothing to choose
+ * @property {string} [theme] how the board looks: a name of boards/themes.css
  * @property {(place: string) => string} [describe] a place in words
  * @property {(place: string) => void} [onChoose]
+ * @property {(move: string) => void} [onMove] one of *ways* was chosen
  */
+
+/** @typedef {{move: string, side: "left" | "right", words: string}} Way */
 
 /**
  * @typedef {{game: string, options: Record<string, any>, seat: string, level: number,
+ *   opponent: "ai" | "invited" | "same-screen", starter: string,
  *   clock: Record<string, number> | null}} Choice
+ */
+
+/**
+ * What is known so far of the worth of the moves of a match.
+ * @typedef {object} Analysis
+ * @property {string} status
+ * @property {{ply: number, seat: string, move: string, value: number, loss: number,
+ *   comment: string, best: {moves: string[], value: number}}[]} plies
  */
 
 /** @typedef {{title: string, detail: string}} Notice */

@@ -1,28 +1,22 @@
 // @ts-check
 /** Boards of pits in rows: a wooden board, with stores at its ends or without. */
 
-import { roundSpots, seedPaints, setSeeds, longSpots } from "./seeds.js";
-import { chance, gradient, newPrefix, node, setRole } from "./svg.js";
+import { SEED, buildPit, buildStore, shiftOf, showOwner } from "./pit.js";
+import { groove, plank, plankPaints } from "./plank.js";
+import { roundSpots, seedPaints, setSeeds } from "./seeds.js";
+import { newPrefix, node, setMarks, setRole, setText } from "./svg.js";
+import { buildWays } from "./ways.js";
 
 /** @typedef {import("../types.js").Layout} Layout */
 /** @typedef {import("../types.js").View} View */
-/** @typedef {import("./seeds.js").Spots} Spots */
+/** @typedef {import("./pit.js").Place} Place */
 
-/**
- * Where one place lies, and what of it can change.
- * @typedef {object} Place
- * @property {SVGGElement} group
- * @property {SVGGElement} seeds
- * @property {SVGTextElement | null} number
- * @property {Spots} spots
- * @property {[number, number]} at its centre
- */
-
-const WIDE = { cell: 104, row: 136, pit: 44, edge: 20, store: 108, bar: 0, text: 24 };
-const NARROW = { cell: 104, row: 152, pit: 46, edge: 12, store: 0, bar: 100, text: 36 };
-const PICTURE = { cell: 104, row: 108, pit: 44, edge: 20, store: 108, bar: 0, text: 0 };
-const SEED = 10.5;
+const WIDE = { cell: 104, row: 136, pit: 44, edge: 20, store: 108, bar: 0, text: 24, gap: 34 };
+const NARROW = { cell: 104, row: 152, pit: 46, edge: 12, store: 0, bar: 100, text: 36, gap: 56 };
+const PICTURE = { cell: 104, row: 108, pit: 44, edge: 20, store: 108, bar: 0, text: 0, gap: 0 };
 const HAND_LIFT = 12;
+
+/** @typedef {typeof WIDE} Size */
 
 /** @param {View} view @param {boolean} narrow */
 export function buildPits(view, narrow) {
@@ -30,23 +24,23 @@ export function buildPits(view, narrow) {
   const prefix = newPrefix();
   const rows = turned(view.layout, view.bottom);
   const columns = Math.max(...rows.map((row) => row.length));
-  const ends = Object.keys(view.layout.stores).length ? 1 : 0;
-  const left = size.edge + ends * size.store;
-  const top = size.edge + ends * size.bar;
+  const hasStores = Object.keys(view.layout.stores).length > 0;
+  // Between the sides there is room for what is said of both of them.
+  const middle = view.caption || !hasStores ? size.gap : 0;
+  const left = size.edge + (hasStores ? size.store : 0);
+  const top = size.edge + (hasStores ? size.bar : 0);
   const width = 2 * left + columns * size.cell;
-  const height = 2 * top + rows.length * size.row;
+  const height = 2 * top + rows.length * size.row + middle;
   /** @type {Map<string, Place>} */
   const places = new Map();
-  const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, class: "board pits" }, [
-    node("defs", {}, [...paints(prefix), ...seedPaints(prefix)]),
-    wood(width, height, prefix),
+  const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, class: "board pits", part: "board" }, [
+    node("defs", {}, [...plankPaints(prefix), ...seedPaints(prefix)]),
+    plank(width, height, prefix),
   ]);
-  if (view.picture) svg.setAttribute("aria-hidden", "true");
-  else svg.setAttribute("role", "group");
 
   rows.forEach((row, index) => {
     const above = index < rows.length / 2;
-    const y = top + (index + 0.5) * size.row + shiftOf(above, size);
+    const y = top + (index + 0.5) * size.row + shiftOf(above, size) + (above ? 0 : middle);
     const inset = ((columns - row.length) * size.cell) / 2;
     row.forEach((label, column) => {
       const x = left + inset + (column + 0.5) * size.cell;
@@ -66,31 +60,88 @@ export function buildPits(view, narrow) {
     places.set(seat, store);
     svg.append(store.group);
   }
+  const said = middle ? buildMiddle() : null;
   const hand = node("g", { class: "hand", "aria-hidden": "true" });
   const air = node("g", { class: "air", "aria-hidden": "true" });
-  svg.append(hand, air);
+  const ways = node("g", { class: "ways" });
+  svg.append(hand, air, ways);
   const handSpots = roundSpots(size.pit * 0.62, "hand");
   /** @type {View["flights"]} */
   let flown;
+  let offered = "";
+
+  /** Part the sides, and make room for the caption, or for how much lies on each side. */
+  function buildMiddle() {
+    const y = height / 2;
+    const text = size.text * 0.78;
+    const from = left + size.cell * 0.15;
+    const style = { y: y + text * 0.36, "font-size": text };
+    const caption = node("text", { ...style, class: "caption", part: "caption", x: width / 2 });
+    const sides = [from + text * 2.1, width - from - text * 2.1].map((x) =>
+      node("text", { ...style, class: "side", part: "number", x }),
+    );
+    const [up, down] = [-1, 1].map((way, index) => {
+      const x = index ? width - from - text * 0.5 : from + text * 0.5;
+      const [base, tip] = [y - way * text * 0.34, y + way * text * 0.34];
+      return node("path", { class: "owner whose", d: `M${x - text * 0.4} ${base}h${text * 0.8}L${x} ${tip}z` });
+    });
+    if (!hasStores) svg.append(up, down);
+    const [begin, end] = hasStores ? [width / 2, width / 2] : [from + text * 4.6, width - from - text * 4.6];
+    svg.append(groove(begin, end, y), caption, ...sides);
+    return { caption, sides };
+  }
 
   /** @param {View} now */
   function update(now) {
-    svg.setAttribute("aria-label", now.title);
     svg.style.setProperty("--beat", `${now.beatMs ?? 0}ms`);
-    for (const [label, place] of places) {
-      const count = Number(now.board[label] ?? 0);
-      setSeeds(place.seeds, count, place.spots, prefix, SEED);
-      if (place.number) place.number.textContent = String(count);
-      place.group.classList.toggle("touched", !!now.touched?.includes(label));
-      if (now.describe) {
-        setRole(place.group, !!now.open?.has(label), now.describe(label));
-      }
-    }
+    svg.classList.toggle("choosing", !!now.chosen);
+    for (const [label, place] of places) updatePlace(label, place, now);
+    if (said) updateMiddle(now);
     updateHand(now);
+    updateWays(now);
     if (now.flights !== flown) {
       flown = now.flights;
       for (const flight of now.flights ?? []) fly(flight, now.beatMs ?? 0);
     }
+  }
+
+  /** @param {string} label @param {Place} place @param {View} now */
+  function updatePlace(label, place, now) {
+    const isBurnt = !(label in now.board);
+    const count = Number(now.board[label] ?? 0);
+    setSeeds(place.seeds, count, place.spots, prefix, SEED);
+    for (const number of place.numbers) setText(number, isBurnt ? "" : String(count));
+    place.group.classList.toggle("burnt", isBurnt && now.layout.rows.flat().includes(label));
+    place.group.classList.toggle("chosen", now.chosen === label);
+    setMarks(place.group, now.marks?.get(label));
+    const owner = now.owners?.[label];
+    const isUp = owner !== now.bottom;
+    const tone = owner === now.seats[0] ? "first" : owner ? "second" : "";
+    showOwner(place, tone, isUp, !!owner && owner !== now.layout.owners[label]);
+    if (now.describe) {
+      setRole(place.group, !!now.open?.has(label), now.describe(label));
+    }
+  }
+
+  /** @param {View} now */
+  function updateMiddle(now) {
+    setText(said?.caption, now.caption ?? "");
+    if (hasStores) return;
+    const other = now.seats.find((seat) => seat !== now.bottom) ?? "";
+    const [theirs, ours] = [other, now.bottom].map((seat) => sideOf(now, seat));
+    setText(said?.sides[0], String(theirs));
+    setText(said?.sides[1], String(ours));
+  }
+
+  /** @param {View} now */
+  function updateWays(now) {
+    const key = now.chosen ? [now.chosen, ...(now.ways ?? []).map(({ move }) => move)].join(" ") : "";
+    if (key === offered) return;
+    offered = key;
+    const pit = places.get(now.chosen ?? "");
+    const shown = pit && now.ways ? buildWays(now.ways, pit.at, size.pit, narrow, width) : [];
+    ways.replaceChildren(...shown);
+    shown[0]?.focus({ preventScroll: true });
   }
 
   /** @param {View} now */
@@ -118,7 +169,17 @@ export function buildPits(view, narrow) {
     seeds.animate(path, timing).finished.finally(() => seeds.remove());
   }
 
-  return { svg, update };
+  return { svg, places, update };
+}
+
+/**
+ * Return what lies on the side of a seat.
+ * @param {View} view
+ * @param {string} seat
+ */
+export function sideOf({ layout, board }, seat) {
+  const own = layout.rows.flat().filter((label) => layout.owners[label] === seat);
+  return own.reduce((sum, label) => sum + Number(board[label] ?? 0), 0);
 }
 
 /**
@@ -130,130 +191,4 @@ function turned({ rows, owners, stores }, bottom) {
   const lowest = rows[rows.length - 1];
   const own = owners[lowest[0]] ?? Object.keys(stores)[0] ?? bottom;
   return own === bottom ? rows : rows.map((row) => [...row].reverse()).reverse();
-}
-
-/**
- * @param {string} label
- * @param {[number, number]} at
- * @param {boolean} above whether its number stands above it
- * @param {typeof WIDE} size
- * @param {string} prefix
- * @returns {Place}
- */
-function buildPit(label, at, above, size, prefix) {
-  const [x, y] = at;
-  const seeds = node("g", { transform: `translate(${x} ${y})` });
-  const group = node("g", { class: "place pit", "data-place": label }, [
-    node("circle", { class: "ring", cx: x, cy: y, r: size.pit + 5 }),
-    node("circle", { class: "rim", cx: x, cy: y + 1.5, r: size.pit + 1 }),
-    node("circle", { cx: x, cy: y, r: size.pit, fill: `url(#${prefix}pit)` }),
-    seeds,
-  ]);
-  let number = null;
-  if (size.text) {
-    const base = above ? y - size.pit - 13 : y + size.pit + 11 + size.text * 0.72;
-    number = node("text", { class: "number", x: x + 4, y: base, "font-size": size.text });
-    const name = node("text", { class: "label", x: x - 6, y: base }, [label]);
-    name.setAttribute("font-size", String(size.text * 0.72));
-    const corner = { x: x - size.cell / 2, y: y - shiftOf(above, size) - size.row / 2 };
-    const reach = { ...corner, width: size.cell, height: size.row };
-    group.prepend(node("rect", { class: "reach", ...reach }));
-    group.append(name, number);
-  }
-  return { group, seeds, number, at, spots: roundSpots(size.pit - SEED - 3, label) };
-}
-
-/**
- * Return how far a pit is moved out of the middle of its row by its number.
- * @param {boolean} above
- * @param {typeof WIDE} size
- */
-function shiftOf(above, size) {
-  return size.text ? (above ? 1 : -1) * (size.text / 2 + 3) : 0;
-}
-
-/**
- * @param {string} seat
- * @param {number[]} box x, y, width and height
- * @param {boolean} atBottom
- * @param {typeof WIDE} size
- * @param {string} prefix
- * @returns {Place}
- */
-function buildStore(seat, box, atBottom, size, prefix) {
-  const pad = size.bar ? 6 : 10;
-  const [x, y, width, height] = [
-    box[0] + pad, box[1] + pad, box[2] - 2 * pad, box[3] - 2 * pad,
-  ];
-  const round = Math.min(width, height) / 2;
-  const plate = size.text ? size.text * 1.9 : 0;
-  // The number has its own end of the store, and the seeds the rest of it.
-  const [freeWidth, freeHeight] = size.bar ? [width - 2 * plate, height] : [width, height - plate];
-  const at = /** @type {[number, number]} */ ([
-    x + width / 2,
-    size.bar ? y + height / 2 : y + (atBottom ? 0 : plate) + freeHeight / 2,
-  ]);
-  const seeds = node("g", { transform: `translate(${at[0]} ${at[1]})` });
-  const shape = { x, y, width, height, rx: round };
-  const group = node("g", { class: "place store", "data-place": seat }, [
-    node("rect", { class: "rim", ...shape, y: y + 1.5 }),
-    node("rect", { ...shape, fill: `url(#${prefix}store)` }),
-    seeds,
-  ]);
-  let number = null;
-  if (size.text) {
-    const where = size.bar
-      ? { x: atBottom ? x + width - plate * 0.75 : x + plate * 0.75, y: at[1] + size.text * 0.36 }
-      : { x: at[0], y: atBottom ? y + height - size.text * 0.75 : y + size.text * 1.45 };
-    number = node("text", { class: "total", ...where, "font-size": size.text * 1.25 });
-    group.append(number);
-  }
-  const inset = 2 * SEED + (size.bar ? 10 : 22);
-  const spots = longSpots(freeWidth - inset, freeHeight - inset - (size.bar ? 0 : 14));
-  return { group, seeds, number, at, spots };
-}
-
-/** @param {string} prefix */
-function paints(prefix) {
-  return [
-    gradient("linear", `${prefix}wood`, { x1: 0, y1: 0, x2: 0.15, y2: 1 }, [
-      [0, "wood-light"],
-      [0.55, "wood"],
-      [1, "wood-dark"],
-    ]),
-    gradient("radial", `${prefix}pit`, { cx: 0.5, cy: 0.62, r: 0.62 }, [
-      [0, "hollow-light"],
-      [0.65, "hollow"],
-      [1, "hollow-dark"],
-    ]),
-    gradient("linear", `${prefix}store`, { x1: 0, y1: 0, x2: 0, y2: 1 }, [
-      [0, "hollow-dark"],
-      [0.3, "hollow"],
-      [1, "hollow-light"],
-    ]),
-  ];
-}
-
-/**
- * Return the board itself: a plank with a grain.
- * @param {number} width
- * @param {number} height
- * @param {string} prefix
- */
-function wood(width, height, prefix) {
-  const shape = { x: 1, y: 1, width: width - 2, height: height - 2, rx: 34 };
-  const clip = node("clipPath", { id: `${prefix}plank` }, [node("rect", shape)]);
-  const lines = Array.from({ length: Math.round(height / 15) }, (_, index) => {
-    const y = index * 15 + chance(index) * 12;
-    const [up, down] = [chance(index + 50) * 16 - 8, chance(index + 90) * 16 - 8];
-    const third = width / 3;
-    const d = `M0 ${y} C${third} ${y + up} ${2 * third} ${y + down} ${width} ${y + up}`;
-    return node("path", { d, class: index % 3 ? "grain" : "grain strong" });
-  });
-  return node("g", { class: "plank" }, [
-    clip,
-    node("rect", { ...shape, fill: `url(#${prefix}wood)` }),
-    node("g", { "clip-path": `url(#${prefix}plank)` }, lines),
-    node("rect", { ...shape, class: "bevel" }),
-  ]);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Boards of squares: a green field with discs of two colours. */
 
-import { gradient, newPrefix, node, setRole } from "./svg.js";
+import { gradient, newPrefix, node, setMarks, setRole } from "./svg.js";
 
 /** @typedef {import("../types.js").View} View */
 
@@ -33,22 +33,18 @@ export function buildSquares(view, narrow) {
   const squares = new Map();
   const frame = { x: 1, y: 1, width: width - 2, height: height - 2, rx: 26 };
   const field = { x: edge, y: edge, width: width - 2 * edge, height: height - 2 * edge };
-  const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, class: "board squares" }, [
+  const svg = node("svg", { viewBox: `0 0 ${width} ${height}`, class: "board squares", part: "board" }, [
     node("defs", {}, paints(prefix)),
     node("rect", { ...frame, class: "frame" }),
     node("rect", { ...field, class: "field", rx: 6 }),
   ]);
-  if (view.picture) svg.setAttribute("aria-hidden", "true");
-  else {
-    svg.setAttribute("role", "group");
-    svg.append(...coordinates(rows, edge, narrow ? 34 : 24));
-  }
+  if (!view.picture) svg.append(...coordinates(rows, edge, narrow ? 34 : 24));
   rows.forEach((row, y) => {
     row.forEach((label, x) => {
       const [left, top] = [edge + x * CELL, edge + y * CELL];
       const at = /** @type {[number, number]} */ ([left + CELL / 2, top + CELL / 2]);
       const box = { x: left, y: top, width: CELL, height: CELL };
-      const group = node("g", { class: "place square", "data-place": label }, [
+      const group = node("g", { class: "place square", part: "square", "data-place": label }, [
         node("rect", { class: "cell", ...box }),
         node("circle", { class: "hint", cx: at[0], cy: at[1], r: 15 }),
       ]);
@@ -59,14 +55,13 @@ export function buildSquares(view, narrow) {
 
   /** @param {View} now */
   function update(now) {
-    svg.setAttribute("aria-label", now.title);
     for (const [label, square] of squares) {
       const seat = String(now.board[label] ?? "");
       if (seat !== square.seat) {
         change(square, seat, now.seats, now.beatMs ?? 0);
         square.seat = seat;
       }
-      square.group.classList.toggle("touched", !!now.touched?.includes(label));
+      setMarks(square.group, now.marks?.get(label));
       if (now.describe) {
         setRole(square.group, !!now.open?.has(label), now.describe(label));
       }
@@ -94,7 +89,7 @@ export function buildSquares(view, narrow) {
     disc.animate([{ transform: from }, { transform: to }], timing);
   }
 
-  return { svg, update };
+  return { svg, places: squares, update };
 }
 
 /**
@@ -103,9 +98,10 @@ export function buildSquares(view, narrow) {
  * @param {string} prefix
  */
 function buildDisc([x, y], tone, prefix) {
-  return node("g", { class: `disc ${tone}` }, [
+  return node("g", { class: `disc ${tone}`, part: `disc ${tone}` }, [
     node("circle", { class: "shade", cx: x + 2, cy: y + 4, r: DISC }),
     node("circle", { cx: x, cy: y, r: DISC, fill: `url(#${prefix}${tone})` }),
+    node("circle", { class: "flipped-mark", cx: x, cy: y, r: DISC * 0.62 }),
   ]);
 }
 

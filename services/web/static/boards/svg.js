@@ -59,7 +59,29 @@ export function numberOf(text) {
 }
 
 /**
+ * Set a text if it is another.
+ * @param {SVGElement | undefined} element
+ * @param {string} text
+ */
+export function setText(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+const MARKS = ["start", "sown", "taken", "end", "flipped"];
+
+/**
+ * Mark what the last move did to a place.
+ * @param {SVGElement} place
+ * @param {ReadonlySet<string>} [marks]
+ */
+export function setMarks(place, marks) {
+  for (const mark of MARKS) place.classList.toggle(mark, !!marks?.has(mark));
+}
+
+/**
  * Tell what a place is for whoever points, types or listens.
+ *
+ * Every place can be reached by the arrow keys, those that are open by the tab key too.
  * @param {SVGElement} place
  * @param {boolean} open
  * @param {string} words
@@ -67,17 +89,11 @@ export function numberOf(text) {
 export function setRole(place, open, words) {
   place.setAttribute("aria-label", words);
   place.classList.toggle("open", open);
-  if (open) {
-    place.setAttribute("role", "button");
-    place.setAttribute("tabindex", "0");
-    place.removeAttribute("aria-disabled");
-  } else if (place === document.activeElement) {
-    // A place that has the focus keeps it, or a keyboard would begin from the top.
-    place.setAttribute("tabindex", "-1");
-    place.setAttribute("aria-disabled", "true");
-  } else {
-    place.setAttribute("role", "img");
-    place.removeAttribute("tabindex");
-    place.removeAttribute("aria-disabled");
-  }
+  // A place that has the focus keeps its role, or a keyboard would begin from the top.
+  const root = /** @type {Document | ShadowRoot} */ (place.getRootNode());
+  const keeps = place === root.activeElement && place.getAttribute("role") === "button";
+  place.setAttribute("role", open || keeps ? "button" : "img");
+  place.setAttribute("tabindex", open ? "0" : "-1");
+  if (keeps && !open) place.setAttribute("aria-disabled", "true");
+  else place.removeAttribute("aria-disabled");
 }

@@ -1,0 +1,32 @@
+// @ts-check
+/** What the first board can do without: it is loaded when that is there. */
+
+import { createActs, drawActs } from "./acts.js";
+import { createAnalysis, drawAnalysis } from "./analysis.js";
+import { createDoors, drawDoors } from "./doors.js";
+import { drawMine } from "./mine.js";
+import { listenToSound, sound } from "./sound.js";
+
+/** @typedef {import("./state.js").State} State */
+
+/**
+ * @param {import("./main.js").Page} page
+ * @param {ReturnType<typeof import("./play.js").createPlay>} play
+ * @param {{goTo: (version: number) => void}} replay
+ */
+export function createRest(page, play, replay) {
+  createActs(page, play).listen();
+  createAnalysis(page, play, replay).listen();
+  createDoors(page, play).listen();
+  listenToSound();
+  return {
+    sound,
+    drawMine,
+    draw(/** @type {State} */ state) {
+      drawDoors(state);
+      if (!state.match) return;
+      drawActs(state);
+      drawAnalysis(state);
+    },
+  };
+}

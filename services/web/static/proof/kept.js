@@ -1,0 +1,51 @@
+// @ts-check
+/** Starts the page that an export can be: it holds all that it needs, and asks nobody. */
+
+import { byId, fillInWords } from "../elements.js";
+import { speak } from "../words.js";
+import { readLedger } from "./ledger.js";
+import { listenToProof, showProof } from "./view.js";
+
+/** What stands in the page before this: the verifier with its rules, words by language. */
+const { verify, rules, words } = /** @type {any} */ (globalThis).seedlog;
+const data = JSON.parse(byId("data").textContent);
+const liked = navigator.languages.map((name) => name.slice(0, 2));
+let code = liked.find((name) => name in words) ?? "en";
+/** @type {any} */
+let found = null;
+
+function tell() {
+  document.documentElement.lang = code;
+  speak(code, words[code]);
+  fillInWords();
+  byId("language").value = code;
+  const shown = JSON.parse(data.shown);
+  showProof({ ledger: readLedger(data.export), rules, shown, found });
+}
+
+/** Hand the export out as the file that it is. */
+function save() {
+  const file = new Blob([data.export], { type: "application/x-ndjson" });
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(file);
+  link.download = "match.jsonl";
+  link.click();
+}
+
+byId("language").addEventListener("change", () => {
+  code = byId("language").value;
+  tell();
+});
+byId("save").addEventListener("click", save);
+listenToProof();
+tell();
+verify(data)
+  .catch((/** @type {unknown} */ error) => ({
+    findings: [["this page", String(error)]],
+    stood: [],
+    older: 0,
+  }))
+  .then((/** @type {any} */ verdict) => {
+    found = verdict;
+    tell();
+  });

@@ -1,0 +1,196 @@
+"""Two people on the page: by a link, at one screen; and what they do beside moving."""
+
+import os
+import random
+import re
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.stack import Stack
+
+Arrive = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with running_browser(chromium) as browser:
+        yield browser
+
+
+@pytest.fixture
+def arrive(browser: Browser, stack: Stack) -> Iterator[Arrive]:
+    contexts = []
+
+    def arriving(**options: Any) -> Visitor:
+        context = browser.new_context(**{"reduced_motion": "reduce", **options})
+        context.set_default_timeout(20_000)
+        contexts.append(context)
+        return Visitor.arriving(context, stack.url)
+
+    yield arriving
+    for context in contexts:
+        context.close()
+
+
+def choose(visitor: Visitor, opponent: str, game: str = "kalah") -> None:
+    page = visitor.page
+    page.locator(f".card:has(input[value='{game}'])").click()
+    page.locator(f".seat:has(input[value='{opponent}'])").click()
+
+
+def test_two_friends_play_by_a_link(arrive: Arrive) -> None:
+    """With a fist, a draw declined, a takeback, a resignation and a rematch."""
+    one, other = (
+        arrive(),
+        arrive(locale="hi-IN", viewport={"width": 360, "height": 740}),
+    )
+    choose(one, "invited")
+    one.page.locator("#starter").select_option("fist")
+    one.page.locator("#play").click()
+    one.page.locator("#act-invite").click()
+    field = one.page.locator("#invitation")
+    expect(field).to_have_value(re.compile("/#in_mat_"))
+    link = field.input_value()
+
+    other.go_to(link, "#board .place")
+    assert other.match_id == one.match_id
+    assert "in_" not in other.page.url
+    other.page.locator("[data-act='left']").click()
+    expect(one.page.locator("#events [data-version='4']")).to_contain_text("guessed")
+    begins = one.events()[3]["data"]["starter"]
+    first, second = (one, other) if begins == "south" else (other, one)
+
+    first.page.locator(OPEN).last.click()
+    second.page.locator("#act-draw").click()
+    first.page.locator("#asked-buttons [data-act='decline']").click()
+    expect(second.page.locator("#asked")).to_be_hidden()
+    first.page.locator("#act-takeback").click()
+    second.page.locator("#asked-buttons [data-act='accept']").click()
+    first.page.wait_for_selector(OPEN)
+    types = [event["type"].removeprefix("match.") for event in one.events()]
+    assert types[4:] == [
+        "move_played",
+        *("draw_offered", "draw_declined"),
+        *("takeback_requested", "takeback_accepted"),
+    ]
+
+    first.page.locator(OPEN).last.click()
+    second.page.locator("#act-resign").click()
+    second.page.locator("#sure-yes").click()
+    first.page.wait_for_selector(OVER)
+    match_id = first.match_id
+    first.page.locator("#again").click()
+    expect(first.page).not_to_have_url(re.compile(match_id))
+    second.page.locator("#rematch-link").click()
+    second.page.wait_for_selector("#board .place")
+    assert first.match_id == second.match_id != match_id
+    assert (one.complaints, other.complaints) == ([], [])
+
+    late = arrive()
+    late.go_to(link, "#board .place")
+    assert late.match_id == match_id
+    expect(late.page.locator("#notice")).to_be_visible()
+
+
+def test_two_people_play_at_one_screen(arrive: Arrive) -> None:
+    """Whoever is to move moves; both agree on a draw with one click and one more."""
+    visitor = arrive()
+    page = visitor.page
+    choose(visitor, "same-screen", "oware")
+    page.locator("#play").click()
+    visitor.play_on(random.Random(1), moves=4)
+    page.wait_for_selector(OPEN)
+
+    seats = [e["data"]["seat"] for e in visitor.events() if "move" in e["data"]]
+    assert seats == ["south", "north"] * 2
+    expect(page.locator("#turn")).to_have_text("South is to move.")
+    bottom = page.locator("#player-bottom")
+    expect(bottom).to_contain_text("South")
+    page.locator("[data-act='turn']").click()
+    expect(bottom).to_contain_text("North")
+    page.locator("#act-takeback").click()
+    expect(page.locator("#events")).to_contain_text(
+        "the board of version 6 stands again"
+    )
+    page.locator("#act-draw").click()
+    page.locator("#sure-yes").click()
+    page.wait_for_selector(OVER)
+    expect(page.locator("#verdict")).to_have_text("A draw")
+    assert visitor.complaints == []
+
+
+def test_the_log_is_leafed_through_and_played_on_from(arrive: Arrive) -> None:
+    """The address names the version; a fork of it is a match of its own."""
+    visitor = arrive()
+    page = visitor.page
+    visitor.open_match("kalah", "south")
+    visitor.play_on(random.Random(2), moves=4)
+    page.wait_for_selector(OPEN)
+    origin, latest = visitor.match_id, visitor.shown_version()
+
+    page.locator("#scrubber").fill("4")
+    assert visitor.shown_version() == 4
+    assert page.url.endswith(f"#{origin}/4")
+    visitor.go_to("about:blank", "html")
+    visitor.go_to(f"{visitor.url}/#{origin}/4", "#fork:visible")
+    assert visitor.shown_version() == 4
+    page.locator("#log-step").click()
+    expect(page.locator("#board .hand .seed").first).to_be_attached()
+    page.locator("#log-last").click()
+    assert page.url.endswith(f"#{origin}")
+    page.locator("#log-play").click()
+    expect(page.locator("#log-place")).to_have_text(f"2 of {latest}")
+    page.locator("#log-play").click()
+    page.locator("#scrubber").fill("4")
+    page.locator("#fork").click()
+    expect(page).not_to_have_url(re.compile(origin))
+    page.wait_for_selector("#board .place")
+    assert visitor.events()[0]["data"]["origin"]["version"] == 4
+    expect(page.locator("#events")).to_contain_text("goes on from version 4")
+    assert visitor.complaints == []
+
+
+def test_a_hint_is_taken_and_a_match_analysed(arrive: Arrive) -> None:
+    visitor = arrive()
+    page = visitor.page
+    visitor.open_match("kalah", "south")
+
+    page.locator("#act-hint").click()
+    expect(page.locator("#hint")).to_have_text(re.compile("^Hint: [A-F]$"))
+    visitor.play_on(random.Random(3), moves=4)
+    page.wait_for_selector(OPEN)
+    expect(page.locator("#hint")).to_be_hidden()
+    page.locator("#act-resign").click()
+    page.locator("#sure-yes").click()
+    page.locator("#analyse").click()
+    moves = sum(e["type"] == "match.move_played" for e in visitor.events())
+    expect(page.locator("#analysis-words")).to_contain_text("What could be expected")
+    points = page.locator("#analysis-chart .values").get_attribute("points") or ""
+    assert len(points.split(" ")) == moves
+    assert visitor.complaints == []
+
+
+def test_a_move_is_shown_though_the_stream_hangs(arrive: Arrive, stack: Stack) -> None:
+    """What was answered, and what follows, is asked for, and that is said."""
+    visitor = arrive()
+    page = visitor.page
+    visitor.open_match("oware", "south")
+    frozen = stack.pids("stream")
+    try:
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        page.locator(OPEN).first.click()
+        expect(page.locator("#events [data-version='4']")).to_be_visible()
+        expect(page.locator("#lost")).to_contain_text("live connection is silent")
+        page.wait_for_selector(OPEN)
+    finally:
+        for pid in frozen:
+            os.kill(pid, signal.SIGCONT)
+    page.locator(OPEN).first.click()
+    page.wait_for_selector(OPEN)
+    expect(page.locator("#lost")).to_be_hidden()
