@@ -29,7 +29,11 @@ LIMITS_FORMAT = 1
 ORIGINS = "tenants:origins"
 ORIGINS_FORMAT = 1
 MOST_ORIGINS = 20
-ORIGIN = re.compile(r"https?://[^/\s?#@\\]{1,200}")
+ORIGIN = re.compile(
+    r"https?://(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?"
+)
+"""Nothing else may stand in it: it is written into headers."""
+
 ID_PREFIX = "ten_"
 KEY_PREFIX, SANDBOX_KEY_PREFIX = "sk_", "sk_test_"
 LOCAL_TENANT = "ten_local"

@@ -23,6 +23,7 @@ READ = (
     "Retry-After, WWW-Authenticate, X-Request-Id"
 )
 ASKED_AGAIN_S = 7200
+KEPT = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,10 @@ def register(app: Flask, origins: Origins) -> None:
     """Answer preflights, and let the pages of origins read every answer of an app."""
 
     def answer_preflight() -> Response | None:
-        asked = request.headers.get("Access-Control-Request-Method")
-        if request.method != "OPTIONS" or asked is None:
+        environ = request.environ
+        if environ["REQUEST_METHOD"] != "OPTIONS":
+            return None
+        if "HTTP_ACCESS_CONTROL_REQUEST_METHOD" not in environ:
             return None
         if not origins.allow(request.headers.get("Origin", ""), request.host):
             return None
@@ -118,12 +121,15 @@ def register(app: Flask, origins: Origins) -> None:
         return response
 
     def allow(response: Response) -> Response:
+        environ = request.environ
+        given = environ.get("HTTP_ORIGIN", "")
+        if not given and environ["REQUEST_METHOD"] not in KEPT:
+            return response  # no page asks, and nobody keeps it for one
         if "Access-Control-Allow-Origin" in response.headers:
             return response  # a public file, for every origin
         if not origins.are_asked:
             return response
         response.vary.add("Origin")
-        given = request.headers.get("Origin", "")
         if given and origins.allow(given, request.host, g.get("tenant", "")):
             response.headers.extend(told(given))
         return response

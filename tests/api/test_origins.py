@@ -168,7 +168,10 @@ def test_the_token_of_a_seat_acts_for_the_tenant_of_its_match(
         assert "frame-ancestors 'none'" in policy
 
 
-@pytest.mark.parametrize("wrong", ["app.example", "https://a/", "*", "https://u@a", ""])
+@pytest.mark.parametrize(
+    "wrong",
+    ["app.example", "https://a/", "*", "https://u@a", "https://a;b", "https://*.a", ""],
+)
 def test_an_origin_of_a_tenant_is_written_as_browsers_send_it(
     services: Services, wrong: str
 ) -> None:
