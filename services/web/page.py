@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from html import escape
 from pathlib import Path
 
-from flask import Blueprint, current_app, request, send_from_directory
+from flask import Blueprint, Response, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -46,6 +46,8 @@ SCRIPT = re.compile(r'<script type="module" src="/static/[^"]+\.js"></script>')
 SAID = re.compile(r'(data-say="([\w.-]+)"[^>]*>)(?=</)')
 NAMED = re.compile(r'data-name="([\w.-]+)"')
 CONTENT = re.compile(r'content="" data-content="([\w.-]+)"')
+
+OF_ANOTHER = re.compile(r"([\w-]{1,40})\.[0-9a-f]{12}\.(js|css)")
 
 ANCESTORS = "SEEDLOG_ANCESTORS"
 
@@ -94,24 +96,36 @@ def read_words(code: str) -> ResponseReturnValue:
     """Return every text of the page in a language, as a module; for any origin."""
     if code not in LANGUAGES:
         raise NotFound
-    module = kept_response(words_of(code), *STRICTER)
-    module.headers["Cache-Control"] = "no-cache"
-    return module
+    return uncached(kept_response(words_of(code), *STRICTER))
 
 
 @bp.get("/assets/<name>")
 def read_asset(name: str) -> ResponseReturnValue:
-    """Return what the page names, which may be kept: it is never anything else."""
+    """Return what the page names, which may be kept: it is never anything else.
+
+    A page of another version, from a server that is being replaced, gets what there is
+    now, and keeps it nowhere.
+    """
     asset = _assets().get(name)
-    if asset is None:
-        raise NotFound
-    return kept_response(asset, *STRICTER)
+    if asset is not None:
+        return kept_response(asset, *STRICTER)
+    of_another = OF_ANOTHER.fullmatch(name)
+    for other in _assets().values():
+        if of_another and (other.stem, other.ending) == of_another.groups():
+            return uncached(kept_response(other, *STRICTER))
+    raise NotFound
 
 
 @bp.get("/static/<path:name>")
 def read_static(name: str) -> ResponseReturnValue:
     """Return a picture, or a part of the page as it was written."""
     return guarded(send_from_directory(STATIC, name), *STRICTER)
+
+
+def uncached(response: Response) -> Response:
+    """Return an answer that has to be asked for each time."""
+    response.headers["Cache-Control"] = "no-cache"
+    return response
 
 
 @cache

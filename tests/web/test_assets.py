@@ -38,10 +38,24 @@ def test_the_page_itself_is_asked_for_anew(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["main.js", "main.000000000000.js", "..%2fpage.py", "x" * 3000]
+    "name", ["main.js", "other.000000000000.js", "..%2fpage.py", "x" * 3000]
 )
-def test_what_is_not_of_today_is_not_there(client: FlaskClient, name: str) -> None:
+def test_what_no_version_has_is_not_there(client: FlaskClient, name: str) -> None:
     assert client.get(f"/assets/{name}").status_code == 404
+
+
+def test_a_page_of_another_version_gets_what_there_is_and_keeps_it_nowhere(
+    client: FlaskClient,
+) -> None:
+    answer = client.get("/assets/main.000000000000.js")
+
+    assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-cache")
+    assert answer.get_data() == client.get(_script(client)).get_data()
+
+
+def _script(client: FlaskClient) -> str:
+    names = NAMES.findall(client.get("/").text)
+    return next(name for name in names if re.search(r"/main\.\w+\.js", name))
 
 
 def test_it_is_packed_for_who_can_unpack_it(client: FlaskClient) -> None:
