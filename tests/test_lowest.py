@@ -15,7 +15,7 @@ from tests.support.stack import running_stack
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-BOUND = re.compile(r"([\w.-]+(?:\[[\w,-]+\])?)>=([\d.]+)")
+BOUND = re.compile(r"([\w.-]+(?:\[[\w,-]+\])?)>=([\d.]+)(; .+)?")
 LOWEST_PYTHON = PROJECT["project"]["requires-python"].removeprefix(">=")
 AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
 
@@ -31,7 +31,7 @@ def lowest(bound: str) -> str:
     """Return the requirement of the one version that a bound begins with."""
     parts = BOUND.fullmatch(bound)
     assert parts, f"{bound} has no lower bound, or more than that"
-    return f"{parts[1]}=={parts[2]}"
+    return f"{parts[1]}=={parts[2]}{parts[3] or ''}"
 
 
 @pytest.mark.parametrize("bound", bounds())

@@ -8,17 +8,18 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules_core import find_game
-from rules_core.levels import FIRST
+from rules_core import Game, find_game
+from rules_core.levels import FIRST, NoSuchLadder
 from services.audit.format import MATCH_ID
 from services.eventlog.event import StoredEvent
 from services.match import Match, MatchEvent, Player, UnknownEvent, commands, from_log
 from services.match import events as facts
 from services.match.clock import NO_SHOW, TIME
 from services.match.commands import INVITED, Command
-from services.match.decide import FISTS, RANDOM
+from services.match.decide import FISTS, RANDOM, check_level
 from services.match.events import kinds_of
 from services.match.match import FIST
+from services.match.refusals import NoSuchLevel
 
 APP = re.compile(r"key:[A-Za-z0-9_-]{1,64}")
 SERVER = "server"
@@ -65,7 +66,7 @@ def read_opening(
     if not opened.tenant:
         raise NotPossible("a match belongs to a tenant")
     game = find_game(opened.game, opened.rules)
-    seats = _seats_of_opening(game.seats, first, following)
+    seats = _seats_of_opening(game, first, following)
     # A position says who begins, also who could not begin the game (Reversi: white).
     starter = opened.starter if opened.starter in game.starters else None
     drawn = 0
@@ -109,11 +110,11 @@ def _is_origin(origin: Mapping[str, Any], position: str) -> bool:
 
 
 def _seats_of_opening(
-    order: Sequence[str], first: StoredEvent, following: Sequence[StoredEvent]
+    game: Game, first: StoredEvent, following: Sequence[StoredEvent]
 ) -> dict[str, Player]:
     """Return who sat down at once; a seat that is wrong is an act of its own."""
     seats: dict[str, Player] = {}
-    free = list(order)
+    free = list(game.seats)
     for event in following:
         if (event.at_ms, event.by) != (first.at_ms, first.by):
             break
@@ -121,8 +122,11 @@ def _seats_of_opening(
             taken = read_fact(event)
             if not isinstance(taken, facts.SeatTaken) or taken.seat not in free:
                 break
-            seats[taken.seat] = read_player(taken)
-        except (NotPossible, UnknownEvent):
+            player = read_player(taken)
+            if player.kind == "ai":
+                check_level(player, game)
+            seats[taken.seat] = player
+        except (NotPossible, UnknownEvent, NoSuchLevel, NoSuchLadder):
             break
         free = free[free.index(taken.seat) + 1 :]
     return seats

@@ -175,11 +175,21 @@ def _take_seat(match: Match, command: TakeSeat) -> list[MatchEvent]:
 def _seat_taken(seat: str, who: Player, game: Game) -> facts.SeatTaken:
     if who.kind != "ai":
         return facts.SeatTaken(seat=seat, kind=who.kind, player=who.player)
+    ladder = check_level(who, game)
+    return facts.SeatTaken(seat=seat, kind="ai", level=who.level, ladder=ladder)
+
+
+def check_level(who: Player, game: Game) -> int:
+    """Return the ladder of an AI: its own, or the latest of the game.
+
+    :raises NoSuchLevel: there is no such level on it.
+    :raises NoSuchLadder: the game has none of that number.
+    """
     ladder = who.ladder or latest_ladder(game)
     levels = len(levels_of(game, ladder))
     if not 1 <= who.level <= levels:
         raise NoSuchLevel(who.level, levels)
-    return facts.SeatTaken(seat=seat, kind="ai", level=who.level, ladder=ladder)
+    return ladder
 
 
 def _renew_token(match: Match, seat: str) -> list[MatchEvent]:

@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any
 
 import orjson
-from cachetools import LRUCache
 
+from services.cache import Cache
 from services.eventlog import Streams
 from services.match import Match
 from services.names import redis_key
@@ -40,7 +40,7 @@ class MatchList(View):
         """Read and write the present generation, or a fixed one."""
         super().__init__(url, generation)
         self._exchange = self._redis.register_script(EXCHANGE)
-        self._listed: LRUCache[str, str] = LRUCache(REMEMBERED)
+        self._listed: Cache[str, str] = Cache(REMEMBERED)
 
     # -- reading
 
@@ -132,8 +132,9 @@ class MatchList(View):
                     exchange.add(name, seen, old, new)
             if self._exchange(exchange.keys, exchange.arguments(cursors)):
                 break
-            self._listed.clear()  # others have written
-        self._listed.update(exchange.written)
+            self._listed = Cache(REMEMBERED)  # others have written
+        for name, text in exchange.written.items():
+            self._listed.put(name, text)
 
     def _seen(self, prefix: str, names: list[str]) -> list[str]:
         """Return rows as they were last written here, or else as they are; "": none."""

@@ -99,7 +99,7 @@ FORGERIES: list[tuple[str, Forge, int, str]] = [
     ("seat taken twice", put(3, seat="south"), 3, "is taken"),
     ("no such seat", put(3, seat="east"), 3, "east"),
     ("a human without reference", put(3, player=""), 3, "human with a reference"),
-    ("an AI of no level", put(3, kind="ai", player="", level=9), 3, "AI of a level"),
+    ("an AI of no level", put(3, kind="ai", player="", level=9), 3, "no level 9"),
     ("seat nobody took", drop(3), 3, "every seat is taken"),
     ("another move", put(4, move="B"), 4, "digest is"),
     ("an illegal move", put(4, move="a"), 4, "not legal"),
