@@ -22,7 +22,7 @@ from tests.support.stack import Stack, shipped_stack
 
 ROUNDS = 5
 REQUESTS = 1500
-AIM = 2.5
+AIM = 2.1
 
 
 class Connection:

@@ -55,9 +55,10 @@ def test_a_whole_match_is_played_by_clicking(
     page, events = visitor.page, visitor.events()
     assert events[-1]["type"] == "match.ended"
     assert page.locator(OVER).is_visible()
-    score = events[-1]["data"]["score"]
-    ours, theirs = score.pop(seat), *score.values()
-    expect(page.locator("#verdict-score")).to_have_text(f"{ours} to {theirs}")
+    end = events[-1]["data"]
+    score, first = end["score"], end["winner"] or seat
+    one, other = score.pop(first), *score.values()
+    expect(page.locator("#verdict-score")).to_have_text(f"{one} to {other}")
     assert visitor.log() == [(e["version"], e["hash"][:8]) for e in events]
     for version in (1, len(events) // 2, len(events) - 3):
         page.locator(f"#events [data-version='{version}']").click()

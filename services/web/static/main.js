@@ -146,8 +146,10 @@ function arrive() {
   } else if (matchId !== state.matchId) {
     play.enter(matchId, Number(version) || 0);
     scrollTo(0, 0);
-  } else if (version) {
-    replay.goTo(Number(version));
+  } else {
+    page.tell({ type: "playing.changed", playing: false });
+    if (version) replay.goTo(Number(version));
+    else replay.goToNow();
   }
 }
 

@@ -21,6 +21,8 @@ const SERVER = new URL(import.meta.url).origin;
 const BOARD_PARTS = "board, plank, pit, store, square, number, label, caption, disc, dark, light, way, error";
 const SPEEDS = ["none", "fast", "normal", "slow"];
 const LAST = ["match.ended", "match.aborted"];
+/** How long a match may take to come before somebody is told that it does not. */
+const PATIENCE_MS = 6000;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
@@ -118,13 +120,20 @@ export class SeedlogMatch extends HTMLElement {
     [this.#match, this.#event, this.#frame] = [null, null, null];
     if (!matchId) return;
     this.#client = new Seedlog(SERVER, token, { language: language() });
+    const waiting = setTimeout(() => {
+      if (!this.#match && !signal.aborted) this.#refuse(new Error(say("notice.not_let_in")));
+    }, PATIENCE_MS);
+    signal.addEventListener("abort", () => clearTimeout(waiting));
     try {
       this.#match = await this.#client.match(matchId, { layout: true }, { signal });
+      clearTimeout(waiting);
+      this.#notice.hidden = true;
       const seen = this.#match?.version ?? 0;
       for await (const event of this.#client.follow(matchId, { signal })) {
         await this.#reach(/** @type {MatchEvent} */ (event), seen, signal);
       }
     } catch (error) {
+      clearTimeout(waiting);
       if (!signal.aborted) this.#refuse(error);
     }
   }

@@ -211,5 +211,5 @@ export function createReplay(page) {
     });
   }
 
-  return { begin, catchUp, goTo, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
+  return { begin, catchUp, goTo, goToNow, listen, beatMs: () => (page.state.frame ? beatMs : 0) };
 }

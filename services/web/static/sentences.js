@@ -57,12 +57,14 @@ export function whoIs(seat, state) {
 }
 
 /**
- * Return a score in words, the first number for whoever looks at the page.
+ * Return a score in words: the number of the winner first, or else of whoever looks.
  * @param {Record<string, number>} score
  * @param {State} state
+ * @param {string | null} [winner]
  */
-export function scoreWords(score, state) {
-  const own = [state.seat, state.bottom].find((seat) => seat in score) ?? Object.keys(score)[0];
+export function scoreWords(score, state, winner) {
+  const order = [winner ?? "", state.seat, state.bottom];
+  const own = order.find((seat) => seat in score) ?? Object.keys(score)[0];
   const theirs = Object.keys(score).find((seat) => seat !== own) ?? "";
   return say("over.score", { yours: score[own] ?? 0, theirs: score[theirs] ?? 0 });
 }
@@ -196,7 +198,7 @@ function total(steps, kind) {
 
 /** @param {Record<string, any>} data @param {State} state */
 function ended({ winner, reason, score = {} }, state) {
-  const facts = { score: scoreWords(score, state), reason: reasonWords(reason) };
+  const facts = { score: scoreWords(score, state, winner), reason: reasonWords(reason) };
   if (!winner) return say("event.ended_draw", facts);
   return did("event.ended", winner, state, facts);
 }

@@ -146,7 +146,11 @@ export function next(state, event) {
     }
     case "event.followed":
       if (event.event.version !== state.events.length + 1) return state;
-      return { ...state, events: [...state.events, event.event] };
+      return {
+        ...state,
+        events: [...state.events, event.event],
+        hint: event.event.type === "match.takeback_accepted" ? null : state.hint,
+      };
     case "frame.reached":
       return { ...state, frame: event.frame };
     case "version.reached":

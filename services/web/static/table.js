@@ -220,6 +220,9 @@ function drawOffer(state, moves, handlers) {
   if (state.offered) buttons[0].focus();
 }
 
+/** Why a match ends whatever stands on the board: its score says nothing then. */
+const NOT_OF_BOARD = ["resignation", "time"];
+
 /** @param {State} state */
 function drawResult(state) {
   const end = ending(state);
@@ -231,7 +234,8 @@ function drawResult(state) {
   byId("again").hidden = !state.held.length;
   box.dataset.verdict = verdict;
   setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
-  setText(byId("verdict-score"), score ? scoreWords(score, state) : "");
+  const isOfBoard = score && !NOT_OF_BOARD.includes(reason);
+  setText(byId("verdict-score"), isOfBoard ? scoreWords(score, state, winner) : "");
   setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
   byId("again").disabled = state.opening;
 }

@@ -22,6 +22,9 @@ WORDS: Words = {
     ),
     "notice.unreachable": Phrase("The server cannot be reached"),
     "notice.unreachable_detail": Phrase("Nothing is lost. Try again in a moment."),
+    "notice.not_let_in": Phrase(
+        "Perhaps its operator has to let the pages of this site in first."
+    ),
     "notice.broken": Phrase("Something went wrong on this page"),
     "problem.version-conflict.detail": Phrase(
         "The board was brought up to date. Please choose again."

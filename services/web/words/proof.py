@@ -10,6 +10,7 @@ WORDS: Words = {
         "own browser checks them, one by one, and plays each move again by the rules."
     ),
     "proof.file": Phrase("Drop an exported match anywhere on this page, or choose it:"),
+    "proof.keep": Phrase("Save this match with its proof, as a file"),
     "proof.too_large": Phrase("The file is too large."),
     "proof.unreadable": Phrase("This cannot be read"),
     "proof.back": Phrase("To the games"),

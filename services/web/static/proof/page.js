@@ -13,6 +13,7 @@ const KEYS = "/.well-known/seedlog-keys.json";
 const VERIFIER = String("/verifier.js"); // it is made for the game that is asked for
 const MOST_BYTES = 64 * 1024 * 1024;
 const PAGE_DATA = /<script type="application\/json" id="data">(.*?)<\/script>/s;
+const NOT_HERE = [401, 403, 404]; // whoever may not look learns no more
 const NOTHING_SHOWN = { shown: '{"today":{}}', shown_signature: "" };
 
 let latest = 0; // of two files that are dropped, the later one is shown
@@ -71,8 +72,22 @@ async function proveMatch(/** @type {string} */ matchId) {
   const headers = { Authorization: `Bearer ${token}`, "Accept-Language": language() };
   const path = `/v1/matches/${encodeURIComponent(matchId)}/export?format=html`;
   const answer = await fetch(path, { headers });
-  if (answer.ok) await prove(await answer.text());
-  else refuse(new Problem(answer.status, await answer.json()));
+  if (!answer.ok) return refuse(NOT_HERE.includes(answer.status) ? null : await problemOf(answer));
+  const text = await answer.text();
+  offerToSave(matchId, text);
+  await prove(text);
+}
+
+async function problemOf(/** @type {Response} */ answer) {
+  return new Problem(answer.status, await answer.json());
+}
+
+/** Let the match be kept as the file that it was read as. */
+function offerToSave(/** @type {string} */ matchId, /** @type {string} */ text) {
+  const link = byId("keep");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/html" }));
+  link.download = `${matchId}.html`;
+  byId("saving").hidden = false;
 }
 
 /** @param {File | undefined | null} file */
@@ -82,8 +97,13 @@ async function proveFile(file) {
   else await prove(await file.text()).catch(refuse);
 }
 
-/** Say why there is nothing to be seen. */
+/** Say why there is nothing to be seen; without an error there is no such match. */
 function refuse(/** @type {unknown} */ error) {
+  if (!error) {
+    const facts = { title: say("notice.no_match"), detail: say("notice.no_match_detail") };
+    setText(byId("refused"), say("notice.told", facts));
+    return;
+  }
   const told = error instanceof Problem ? noticeOf(error) : null;
   const [title, detail] = told ? [told.title, told.detail] : [say("proof.unreadable"), String(error)];
   setText(byId("refused"), say("notice.told", { title, detail }));
