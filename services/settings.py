@@ -16,7 +16,11 @@ API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
 WEBHOOKS = ("webhook-worker",)
 WORKERS = ("dispatcher", "ai-worker", "analysis-worker", *WEBHOOKS)
-PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+OBSERVER = ("observer",)
+PROCESSES = ACTING + OBSERVER
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
 
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
@@ -101,13 +105,14 @@ class Settings:
         "",
         "QUEUE_URL",
         "Redis of the job queue; without it `up` starts one",
-        read_by=WORKERS,
+        read_by=WORKERS + OBSERVER,
     )
     secret: str = setting(
         "",
         "SEEDLOG_SECRET",
         "signs seat tokens, at least 32 characters; "
         "without it one is made in the data folder",
+        read_by=ACTING,
     )
     signing_key: str = setting(
         "",
@@ -127,6 +132,7 @@ class Settings:
         "SEEDLOG_ARCHIVE",
         "folder or fsspec URL of archived matches; "
         "without it `archive` in the data folder",
+        read_by=ACTING,
     )
     archive_after_hours: int = setting(
         168,
@@ -300,6 +306,29 @@ class Settings:
         (0, 16),
         read_by=SERVERS,
     )
+    log_level: str = setting(
+        "info",
+        "SEEDLOG_LOG_LEVEL",
+        "what is logged at least: debug, info, warning or error",
+    )
+    access_log: int = setting(
+        0,
+        "SEEDLOG_ACCESS_LOG",
+        "1: a line in the log for each request, append, job and webhook",
+        (0, 1),
+    )
+    metrics_port: int = setting(
+        0,
+        "SEEDLOG_METRICS_PORT",
+        "port where a process tells Prometheus its metrics, or `up` those of all; 0: "
+        "none is recorded",
+        (0, 65_535),
+    )
+    metrics_host: str = setting(
+        "127.0.0.1",
+        "SEEDLOG_METRICS_HOST",
+        "address of that port; never one that clients reach",
+    )
 
     def __post_init__(self) -> None:
         """Let the port of the streams follow that of the API."""
@@ -345,6 +374,11 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
                 "SEEDLOG_HOSTS must be names or addresses, such as games.example, with "
                 f"blanks between them and no port, not {host[:80]!r}"
             )
+    if settings.log_level not in LOG_LEVELS:
+        raise InvalidSetting(
+            f"SEEDLOG_LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}, not "
+            f"{settings.log_level[:40]!r}"
+        )
     threads = settings.api_workers * settings.api_threads
     if threads > MOST_API_THREADS:
         raise InvalidSetting(

@@ -29,8 +29,8 @@ def check_port(host: str, port: int, setting: str) -> None:
             ) from error
 
 
-def check_ports_differ(port: int, stream_port: int) -> None:
-    """Do nothing if API and streams have a port each.
+def check_ports_differ(port: int, stream_port: int, metrics_port: int = 0) -> None:
+    """Do nothing if API, streams and metrics, where there are any, have a port each.
 
     :raises PortTaken: they share one.
     """
@@ -38,6 +38,11 @@ def check_ports_differ(port: int, stream_port: int) -> None:
         raise PortTaken(
             f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {port}; "
             "API and streams need one each"
+        )
+    if metrics_port in (port, stream_port):
+        raise PortTaken(
+            f"SEEDLOG_METRICS_PORT is {metrics_port}, where clients call; metrics need "
+            "a port that they do not reach"
         )
 
 
