@@ -287,6 +287,7 @@ def gunicorn(settings: Settings) -> list[str]:
         "--graceful-timeout=5",
         f"--limit-request-line={MAX_REQUEST_LINE}",
         "--log-level=warning",
+        "--logger-class=services.http.server_log.ServerLog",
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
