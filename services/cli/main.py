@@ -18,6 +18,7 @@ from services.cli import (
     key_commands,
     levels_command,
     tenant_commands,
+    top_command,
     tune_commands,
     view_commands,
 )
@@ -275,6 +276,7 @@ view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
 levels_command.add_to(main)
+top_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:
