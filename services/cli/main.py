@@ -27,6 +27,7 @@ from services.cli.container import check_room_for_threads
 from services.cli.ports import PortTaken, check_ports_differ
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.metrics.serving import FOLDER, SHARED, gather_in
+from services.presence import Presence
 from services.settings import InvalidSetting, Settings, weakness
 from services.signals import stop_on_signals
 
@@ -197,6 +198,7 @@ def observer(settings: Settings) -> None:
     if not settings.metrics_port:
         fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
     need_redis(settings, queue=True)
+    Presence(settings.redis_url).keep("observer")
     run_observer(settings)
 
 

@@ -6,10 +6,10 @@ counted the first time, when what it asks for is on record.
 """
 
 import time
-from typing import Any
+from typing import Any, cast
 
 import structlog
-from flask import Response, request
+from flask import Request, Response, request
 
 from services import logs
 from services.http.wire.later import LATER, Later
@@ -35,22 +35,26 @@ def begin() -> None:
 
 def finish(response: Response) -> None:
     """Count a request, and tell of it where that is wanted."""
-    environ = request.environ
+    asked: Request = cast(Any, request)._get_current_object()  # once, for it is dear
+    environ = asked.environ
     later: Later | None = environ.get(LATER)
     if later is None or later.kept is None:
         took_s = time.monotonic() - environ[WHOLE_AT]
-        operation = request.endpoint or UNKNOWN
-        method = request.method if request.method in METHODS else UNKNOWN
-        REQUESTS.add(method, operation, STATUS_CLASSES[response.status_code // 100])
+        operation = asked.endpoint or UNKNOWN
+        method = asked.method if asked.method in METHODS else UNKNOWN
+        status = response.status_code
+        REQUESTS.add(method, operation, STATUS_CLASSES[status // 100])
         REQUEST_SECONDS.observe(took_s, method, operation)
         if logs.has_access_log() and not operation.startswith(PROBES):
-            _tell(method, operation, response.status_code, took_s)
+            _tell(asked, method, operation, status, took_s)
     logs.request_id.set("")
 
 
-def _tell(method: str, operation: str, status: int, took_s: float) -> None:
+def _tell(
+    asked: Request, method: str, operation: str, status: int, took_s: float
+) -> None:
     """Write the line of a request; of what its path names, the ids that are ours."""
-    named: dict[str, Any] = request.view_args or {}
+    named: dict[str, Any] = asked.view_args or {}
     match = {"match": named["match_id"]} if "match_id" in named else {}
     log.info(
         "request",
@@ -58,6 +62,6 @@ def _tell(method: str, operation: str, status: int, took_s: float) -> None:
         operation=operation,
         status=status,
         ms=round(took_s * 1000, 1),
-        address=request.remote_addr,
+        address=asked.remote_addr,
         **match,
     )
