@@ -12,7 +12,7 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
 .PHONY: help up ports demo test lint shell-scripts format \
-	translations bench npm lock clean
+	translations settings bench npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
@@ -22,6 +22,7 @@ help:
 	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 	@echo 'make translations   bring the catalogues up to what the code says to people'
+	@echo 'make settings       bring the table of the README up to the settings'
 
 up: ports .venv/.compiled
 	@exec $(BIN)/seedlog up
@@ -52,6 +53,9 @@ format: .venv/.dev
 
 translations: .venv/.dev
 	$(BIN)/python -m tests.languages.update
+
+settings: .venv/.dev
+	$(BIN)/python -m tests.support.settings_table
 
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,11 +20,11 @@ from services.cli import (
     tune_commands,
     view_commands,
 )
+from services.cli.checks import check_settings
 from services.cli.command import fail, with_settings
-from services.cli.container import check_room_for_threads
-from services.cli.ports import PortTaken, check_ports_differ
+from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
-from services.settings import InvalidSetting, Settings, weakness
+from services.settings import Settings
 from services.signals import stop_on_signals
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -62,18 +61,8 @@ Settings are environment variables:
 """
 
 
-def _settings_help() -> str:
-    rows = {
-        setting.metadata["env"]: setting.metadata["help"]
-        + ("" if "without it" in setting.metadata["help"] else f" ({setting.default})")
-        for setting in fields(Settings)
-    }
-    width = max(map(len, rows)) + 2
-    return "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())
-
-
 @click.group(
-    help=HELP.format(settings=_settings_help()),
+    help=HELP.format(settings=help_text()),
     context_settings={"max_content_width": 120, "terminal_width": 120},
 )
 @click.version_option(package_name="seedlog")
@@ -106,11 +95,7 @@ def api(settings: Settings) -> None:
 @with_settings
 def check(settings: Settings) -> None:
     """Check the settings, and start nothing."""
-    check_settings(settings)
-    try:
-        check_ports_differ(settings.port, settings.stream_port)
-    except PortTaken as error:
-        fail(str(error))
+    check_settings(settings, whole_stack=True)
     click.echo("the settings can be used")
 
 
@@ -274,25 +259,6 @@ def gunicorn(settings: Settings) -> list[str]:
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
-
-
-def check_settings(settings: Settings) -> None:
-    """End with a message if something that is set cannot be used in this place.
-
-    What is weak, but can be used, is said.
-    """
-    from rules_core import all_games
-    from services.bootstrap import UnusableKeys, check_archive, check_keys
-
-    all_games()
-    if weak := weakness(settings):
-        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
-    check_archive(settings)
-    try:
-        check_room_for_threads(settings)
-        check_keys(settings)
-    except (InvalidSetting, UnusableKeys) as error:
-        fail(str(error))
 
 
 def _need_redis(settings: Settings, *, queue: bool = False) -> None:

@@ -29,18 +29,6 @@ def check_port(host: str, port: int, setting: str) -> None:
             ) from error
 
 
-def check_ports_differ(port: int, stream_port: int) -> None:
-    """Do nothing if API and streams have a port each.
-
-    :raises PortTaken: they share one.
-    """
-    if port == stream_port:
-        raise PortTaken(
-            f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {port}; "
-            "API and streams need one each"
-        )
-
-
 def main() -> None:
     """Check the ports that the environment names; what is no number is told later."""
     host = os.environ.get("SEEDLOG_HOST") or "127.0.0.1"
