@@ -12,13 +12,14 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
 .PHONY: help up ports demo test lint shell-scripts format \
-	translations settings bench npm lock clean
+	translations settings bench chaos npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
 	@echo 'make test    run all tests'
 	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
+	@echo 'make chaos   harm a stack while many play on it: ARGS="--minutes 30"'
 	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 	@echo 'make translations   bring the catalogues up to what the code says to people'
@@ -59,6 +60,9 @@ settings: .venv/.dev
 
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)
+
+chaos: .venv/.dev .venv/.compiled
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 npm: .venv/.python
 	@$(BIN)/python services/client/javascript/pack.py build

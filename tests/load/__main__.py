@@ -5,15 +5,14 @@ Without an address it runs a stack of its own, as `seedlog up` does.
 
 import argparse
 import sys
-import time
 from contextlib import nullcontext
 
 import click
 
 from services.client import Seedlog
-from tests.bench.measure import percentile, report
-from tests.load.crowd import Crowd, Orders
-from tests.load.ledger import judge
+from tests.support.crowd import Crowd, Orders
+from tests.support.ledger import judge
+from tests.support.measure import percentile, report, wait_with_bar
 from tests.support.stack import shipped_stack
 
 
@@ -38,15 +37,6 @@ def main() -> None:
         with Crowd(orders, asked.processes) as crowd:
             wait_with_bar("Playing", asked.seconds)
         sys.exit(0 if tell(crowd, asked.seconds) else 1)
-
-
-def wait_with_bar(label: str, seconds: float) -> None:
-    """Wait, and show how much of it is over."""
-    until = time.monotonic() + seconds
-    with click.progressbar(length=int(seconds), label=label, file=sys.stderr) as bar:
-        while (left := until - time.monotonic()) > 0:
-            time.sleep(min(left, 1.0))
-            bar.update(int(seconds - max(left - 1.0, 0)) - bar.pos)
 
 
 def tell(crowd: Crowd, seconds: float) -> bool:

@@ -1,7 +1,6 @@
 """What clients were told, and whether the log says the same."""
 
 import time
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -51,7 +50,7 @@ class Verdict:
     doubled: list[str] = field(default_factory=list)
     stuck: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
-    events: Counter[str] = field(default_factory=Counter)
+    versions: dict[str, int] = field(default_factory=dict)
     replies: list[Span] = field(default_factory=list)
     """From each event after which an AI was to move to its move."""
 
@@ -74,7 +73,7 @@ def judge(client: Seedlog, ledger: Ledger, matches: Iterable[str]) -> Verdict:
             verdict.broken.append(f"{match_id}: {error}")
             continue
         _compare(match_id, events, told.get(match_id, {}), ledger, verdict)
-        verdict.events.update(event["type"] for event in events)
+        verdict.versions[match_id] = len(events)
         verdict.replies += _replies(events)
         if not client.match(match_id)["outcome"]:
             verdict.stuck.append(match_id)

@@ -9,7 +9,7 @@ from typing import Any
 from rules_core import GAMES, Position, start
 from services.client import Problem, Seedlog, Unreachable
 from services.client.shapes import EventBody, Match
-from tests.load.ledger import Ledger
+from tests.support.ledger import Ledger
 
 AI_LEVELS = (1, 4)
 LONGEST_REPLY_S = 10

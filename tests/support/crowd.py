@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any
 
 from services.client import Seedlog
-from tests.load.ledger import Ledger
-from tests.load.player import Player
+from tests.support.ledger import Ledger
+from tests.support.player import Player
 
 CONTEXT = multiprocessing.get_context("spawn")
 ENDS_WITHIN_S = 150.0
