@@ -23,6 +23,7 @@ from services.match.opening import Opening, match_id_of
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
+from services.presence import Presence
 from services.settings import InvalidSetting, Settings
 from services.spectators import Spectators
 from services.tenants import GUEST_TENANT, Tenants
@@ -55,6 +56,7 @@ class Services:
     quotas: Quotas
     places: MatchPlaces
     crowds: Crowds
+    presence: Presence
     match_list: MatchList
     tenant_feed: TenantFeed
     ratings: Ratings
@@ -125,6 +127,7 @@ def connect(settings: Settings) -> Services:
         quotas=quotas,
         places=places,
         crowds=Crowds(url),
+        presence=Presence(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
         ratings=Ratings(url),

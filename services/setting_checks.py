@@ -20,6 +20,19 @@ def whole_number(least: int, most: int) -> Check:
     return check
 
 
+def one_of(*known: str) -> Check:
+    """Return the check of a word that is one of these."""
+
+    def check(text: str) -> str:
+        return (
+            ""
+            if text in known
+            else f"must be one of {', '.join(known)}, not {text[:40]!r}"
+        )
+
+    return check
+
+
 def redis_address(url: str) -> str:
     """Refuse what would be taken for another host than was meant, and waited for.
 

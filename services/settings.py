@@ -16,6 +16,7 @@ from services.setting_checks import (
     Check,
     addresses,
     host_names,
+    one_of,
     origins,
     redis_address,
     whole_number,
@@ -25,7 +26,10 @@ API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
 WEBHOOKS = ("webhook-worker",)
 WORKERS = ("dispatcher", "ai-worker", "analysis-worker", *WEBHOOKS)
-PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+OBSERVER = ("observer",)
+PROCESSES = ACTING + OBSERVER
+
 
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
@@ -121,13 +125,14 @@ class Settings:
         "QUEUE_URL",
         "Redis of the job queue; without it `up` starts one",
         check=redis_address,
-        read_by=WORKERS,
+        read_by=WORKERS + OBSERVER,
     )
     secret: str = setting(
         "",
         "SEEDLOG_SECRET",
         "signs seat tokens, at least 32 characters; "
         "without it one is made in the data folder",
+        read_by=ACTING,
     )
     signing_key: str = setting(
         "",
@@ -147,6 +152,7 @@ class Settings:
         "SEEDLOG_ARCHIVE",
         "folder or fsspec URL of archived matches; "
         "without it `archive` in the data folder",
+        read_by=ACTING,
     )
     archive_after_hours: int = setting(
         168,
@@ -319,6 +325,30 @@ class Settings:
         "reverse proxies in front, whose X-Forwarded-For is believed",
         (0, 16),
         read_by=SERVERS,
+    )
+    log_level: str = setting(
+        "info",
+        "SEEDLOG_LOG_LEVEL",
+        "what is logged at least: debug, info, warning or error",
+        check=one_of("debug", "info", "warning", "error"),
+    )
+    access_log: int = setting(
+        0,
+        "SEEDLOG_ACCESS_LOG",
+        "1: a line in the log for each request, append, job and webhook",
+        (0, 1),
+    )
+    metrics_port: int = setting(
+        0,
+        "SEEDLOG_METRICS_PORT",
+        "port where a process tells Prometheus its metrics, or `up` those of all; 0: "
+        "none is recorded",
+        (0, 65_535),
+    )
+    metrics_host: str = setting(
+        "127.0.0.1",
+        "SEEDLOG_METRICS_HOST",
+        "address of that port; never one that clients reach",
     )
 
     def __post_init__(self) -> None:

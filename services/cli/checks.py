@@ -39,3 +39,8 @@ def _check_ports_differ(settings: Settings) -> None:
             f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {settings.port}; "
             "API and streams need one each"
         )
+    if settings.metrics_port in (settings.port, settings.stream_port):
+        raise InvalidSetting(
+            f"SEEDLOG_METRICS_PORT is {settings.metrics_port}, where clients call; "
+            "metrics need a port that they do not reach"
+        )

@@ -3,7 +3,7 @@
 import os
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 import click
@@ -21,9 +21,10 @@ from services.cli import (
     view_commands,
 )
 from services.cli.checks import check_settings
-from services.cli.command import fail, with_settings
+from services.cli.command import begin_process, fail, need_redis, with_settings
 from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
+from services.metrics.serving import FOLDER, SHARED, gather_in
 from services.settings import Settings
 from services.signals import stop_on_signals
 
@@ -41,6 +42,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     rotate and list the keys that exports are signed with
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
+  seedlog top       show what a running stack does, again and again
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
@@ -52,7 +54,7 @@ Each process can also be started by itself, as the Docker stack does:
 
 \b
   seedlog api | stream | projector | dispatcher | ai-worker | analysis-worker |
-          webhook-worker
+          webhook-worker | archiver | observer
 
 Settings are environment variables:
 
@@ -86,8 +88,10 @@ def up(settings: Settings) -> None:
 @with_settings
 def api(settings: Settings) -> None:
     """Serve the API and the page."""
-    _need_redis(settings)
+    need_redis(settings)
     check_settings(settings)
+    if settings.metrics_port and settings.api_workers > 1 and SHARED not in os.environ:
+        os.environ.update(gather_in(Path(mkdtemp(prefix="seedlog-"), FOLDER)))
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
 
 
@@ -106,7 +110,7 @@ def stream(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.stream import serve
 
-    _need_redis(settings)
+    begin_process("stream", settings)
     try:
         serve(connect(settings))
     except OSError as error:
@@ -123,7 +127,7 @@ def projector(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.views import run_projectors
 
-    _need_redis(settings)
+    begin_process("projector", settings)
     services = connect(settings)
     run_projectors(services.event_log, services.views, stop_on_signals())
 
@@ -134,7 +138,7 @@ def dispatcher(settings: Settings) -> None:
     """Turn events into jobs for AI workers."""
     from workers.run import run_dispatcher
 
-    _need_redis(settings, queue=True)
+    begin_process("dispatcher", settings, queue=True)
     run_dispatcher(settings)
 
 
@@ -144,7 +148,7 @@ def ai_worker(settings: Settings) -> None:
     """Play the turns of AIs; start as many as you like."""
     from workers.run import run_ai_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("ai-worker", settings, queue=True)
     run_ai_worker(settings)
 
 
@@ -154,7 +158,7 @@ def analysis_worker(settings: Settings) -> None:
     """Think about analyses, whenever a processor has nothing else to do."""
     from workers.run import run_analysis_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("analysis-worker", settings, queue=True)
     run_analysis_worker(settings)
 
 
@@ -164,8 +168,20 @@ def webhook_worker(settings: Settings) -> None:
     """Send webhooks; start as many as you like."""
     from workers.run import run_webhook_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("webhook-worker", settings, queue=True)
     run_webhook_worker(settings)
+
+
+@main.command()
+@with_settings
+def observer(settings: Settings) -> None:
+    """Tell Prometheus what stands in log and queue, and the metrics of `up`."""
+    from workers.run import run_observer
+
+    if not settings.metrics_port:
+        fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
+    need_redis(settings, queue=True)
+    run_observer(settings)
 
 
 @main.command()
@@ -256,13 +272,7 @@ def gunicorn(settings: Settings) -> list[str]:
         "--graceful-timeout=5",
         f"--limit-request-line={MAX_REQUEST_LINE}",
         "--log-level=warning",
+        "--logger-class=services.http.server_log.ServerLog",
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
-
-
-def _need_redis(settings: Settings, *, queue: bool = False) -> None:
-    if not settings.redis_url:
-        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
-    if queue and not settings.queue_url:
-        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")

@@ -36,6 +36,8 @@ from services.local_files import (
     make_secret,
     read_or_make,
 )
+from services.metrics.serving import FOLDER as METRICS
+from services.metrics.serving import gather_in
 from services.settings import Settings
 from services.tenants import KEY_PREFIX, LOCAL_TENANT, Tenants
 from services.views import MatchList, TenantFeed
@@ -49,7 +51,7 @@ PR_SET_PDEATHSIG = 1
 SOCKET_PATH_LIMIT = 100
 OWN_NAMES = (
     *("log", "queue", "archive", FOLDER, "secret", "api_key"),
-    *(TRUSTED_KEYS, READY, "lock", ENDINGS),
+    *(TRUSTED_KEYS, READY, "lock", ENDINGS, METRICS),
 )
 """What stands in a data folder; all else in it is somebody else's."""
 
@@ -145,8 +147,11 @@ class Supervisor:
             "SEEDLOG_SECRET": self.settings.secret
             or read_or_make(self.settings.data / "secret", make_secret),
         }
+        if self.settings.metrics_port:
+            environment |= gather_in(self.settings.data / METRICS)
         seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
+        roles += ["observer"] * bool(self.settings.metrics_port)
         roles += ["ai-worker"] * self.settings.ai_workers
         roles += ["analysis-worker"] * self.settings.analysis_workers
         roles += ["webhook-worker"] * self.settings.webhook_workers
@@ -163,11 +168,16 @@ class Supervisor:
                 child.pulse = Pulse(f"{servers[role]}/health/live")
             self._add(child)
         healths = [f"{server}/health/ready" for server in servers.values()]
+        metrics_url = ""
+        if port := self.settings.metrics_port:
+            metrics_url = f"http://{_reachable(self.settings.metrics_host)}:{port}"
+            healths.append(f"{metrics_url}/metrics")
         if not self._await_ready(healths, log_url, queue_url):
             return None
         return {
             "url": url,
             "stream_url": self.settings.stream_url or streams,
+            "metrics_url": metrics_url,
             "api_key": api_key,
             "pid": os.getpid(),
             "redis_url": log_url,
@@ -355,6 +365,8 @@ def _check_ports(settings: Settings) -> None:
     try:
         check_port(settings.host, settings.port, "SEEDLOG_PORT")
         check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
+        if port := settings.metrics_port:
+            check_port(settings.metrics_host, port, "SEEDLOG_METRICS_PORT")
     except PortTaken as error:
         raise CannotStart(str(error)) from error
 

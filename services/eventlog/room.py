@@ -21,17 +21,28 @@ class Room:
 
         :raises LogUnavailable: the server does not answer.
         """
-        facts = info(self._redis, "memory")
-        limit = facts.get("maxmemory", 0)
-        # What Redis sets aside for replicas and the file does not count (evict.c).
-        uncounted = facts.get("mem_not_counted_for_evict", 0)
-        held = facts.get("used_memory", 0) - uncounted
+        held, limit = self.held()
         if not limit or held <= limit:
             return ""
         return (
             f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
             "events are refused; archive more, or raise it"
         )
+
+    def held(self) -> tuple[int, int]:
+        """Return how many bytes it holds, and how many it may; 0: any number.
+
+        :raises LogUnavailable: the server does not answer.
+        """
+        return held_by(self._redis)
+
+
+def held_by(redis: Any) -> tuple[int, int]:
+    """Return how many bytes a Redis server holds, and how many it may."""
+    facts = info(redis, "memory")
+    # What Redis sets aside for replicas and the file does not count (evict.c).
+    uncounted = facts.get("mem_not_counted_for_evict", 0)
+    return facts.get("used_memory", 0) - uncounted, facts.get("maxmemory", 0)
 
 
 def info(redis: Any, section: str) -> dict[str, Any]:
