@@ -12,6 +12,7 @@ from services.cli import (
     archive_commands,
     audit_commands,
     calibrate_command,
+    doctor_command,
     ending_commands,
     engine_commands,
     key_commands,
@@ -43,6 +44,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
   seedlog top       show what a running stack does, again and again
+  seedlog doctor    look at a running installation, and say what to do
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
@@ -260,6 +262,7 @@ view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
 levels_command.add_to(main)
+doctor_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:

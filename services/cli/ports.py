@@ -29,6 +29,11 @@ def check_port(host: str, port: int, setting: str) -> None:
             ) from error
 
 
+def reachable(host: str) -> str:
+    """Return where a server is asked on this host that listens to *host*."""
+    return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
+
+
 def main() -> None:
     """Check the ports that the environment names; what is no number is told later."""
     host = os.environ.get("SEEDLOG_HOST") or "127.0.0.1"

@@ -23,7 +23,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.cli import redis_server
 from services.cli.checks import check_settings
-from services.cli.ports import PortTaken, check_port
+from services.cli.ports import PortTaken, check_port, reachable
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
@@ -155,7 +155,7 @@ class Supervisor:
         roles += ["ai-worker"] * self.settings.ai_workers
         roles += ["analysis-worker"] * self.settings.analysis_workers
         roles += ["webhook-worker"] * self.settings.webhook_workers
-        host = f"http://{_reachable(self.settings.host)}"
+        host = f"http://{reachable(self.settings.host)}"
         url = f"{host}:{self.settings.port}"
         streams = f"{host}:{self.settings.stream_port}"
         servers = {"api": url, "stream": streams}
@@ -170,7 +170,7 @@ class Supervisor:
         healths = [f"{server}/health/ready" for server in servers.values()]
         metrics_url = ""
         if port := self.settings.metrics_port:
-            metrics_url = f"http://{_reachable(self.settings.metrics_host)}:{port}"
+            metrics_url = f"http://{reachable(self.settings.metrics_host)}:{port}"
             healths.append(f"{metrics_url}/metrics")
         if not self._await_ready(healths, log_url, queue_url):
             return None
@@ -369,10 +369,6 @@ def _check_ports(settings: Settings) -> None:
             check_port(settings.metrics_host, port, "SEEDLOG_METRICS_PORT")
     except PortTaken as error:
         raise CannotStart(str(error)) from error
-
-
-def _reachable(host: str) -> str:
-    return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
 
 
 def _describe(code: int) -> str:

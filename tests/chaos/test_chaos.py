@@ -14,6 +14,7 @@ from services.cli import redis_server
 from services.eventlog.connection import Connections
 from tests.chaos.parts import parts_of
 from tests.chaos.run import HEARTBEAT_S, WORKERS, Result, audit, run
+from tests.support.commands import seedlog
 from tests.support.crowd import Orders
 from tests.support.ledger import judge
 from tests.support.patience import wait_for
@@ -52,6 +53,8 @@ def test_what_was_acknowledged_is_there_once_and_everything_goes_on(
     waits = [longest for waited in result.replies.values() for longest in waited]
     assert max(waits) < LONGEST_REPLY_S
     assert audit(stack)
+    doctor = seedlog("doctor", SEEDLOG_DATA=str(stack.data))
+    assert doctor.exit_code == 0, doctor.output
     said = (stack.data / "output.txt").read_text()
     assert said.count("SIGKILL); starting it again") >= 3
 
