@@ -22,7 +22,7 @@ LONGEST = (
     "http/test_contract_fuzz.py",
     "audit/test_page_forgeries.py",
     "e2e/test_page.py",
-    "e2e/test_crash.py",
+    "chaos/test_chaos.py",
     "views/test_kills.py",
     "archive/test_kills.py",
     "examples/test_examples.py",

@@ -44,7 +44,7 @@ def with_settings(command: Any) -> Any:
             command(settings, **arguments)
         except UnusableArchive as error:
             fail(f"SEEDLOG_ARCHIVE: {error}")
-        except BrokenPackage as error:
+        except (BrokenPackage, InvalidSetting) as error:
             fail(str(error))
 
     return run

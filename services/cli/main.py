@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import fields
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
@@ -13,6 +12,7 @@ from services.cli import (
     archive_commands,
     audit_commands,
     calibrate_command,
+    doctor_command,
     ending_commands,
     engine_commands,
     key_commands,
@@ -22,13 +22,13 @@ from services.cli import (
     tune_commands,
     view_commands,
 )
+from services.cli.checks import check_settings
 from services.cli.command import begin_process, fail, need_redis, with_settings
-from services.cli.container import check_room_for_threads
-from services.cli.ports import PortTaken, check_ports_differ
+from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.metrics.serving import FOLDER, SHARED, gather_in
 from services.presence import Presence
-from services.settings import InvalidSetting, Settings, weakness
+from services.settings import Settings
 from services.signals import stop_on_signals
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -46,6 +46,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
   seedlog top       show what a running stack does, again and again
+  seedlog doctor    look at a running installation, and say what to do
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
@@ -66,18 +67,8 @@ Settings are environment variables:
 """
 
 
-def _settings_help() -> str:
-    rows = {
-        setting.metadata["env"]: setting.metadata["help"]
-        + ("" if "without it" in setting.metadata["help"] else f" ({setting.default})")
-        for setting in fields(Settings)
-    }
-    width = max(map(len, rows)) + 2
-    return "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())
-
-
 @click.group(
-    help=HELP.format(settings=_settings_help()),
+    help=HELP.format(settings=help_text()),
     context_settings={"max_content_width": 120, "terminal_width": 120},
 )
 @click.version_option(package_name="seedlog")
@@ -112,11 +103,7 @@ def api(settings: Settings) -> None:
 @with_settings
 def check(settings: Settings) -> None:
     """Check the settings, and start nothing."""
-    check_settings(settings)
-    try:
-        check_ports_differ(settings.port, settings.stream_port, settings.metrics_port)
-    except PortTaken as error:
-        fail(str(error))
+    check_settings(settings, whole_stack=True)
     click.echo("the settings can be used")
 
 
@@ -279,6 +266,7 @@ ending_commands.add_to(main)
 calibrate_command.add_to(main)
 levels_command.add_to(main)
 top_command.add_to(main)
+doctor_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:
@@ -295,22 +283,3 @@ def gunicorn(settings: Settings) -> list[str]:
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
-
-
-def check_settings(settings: Settings) -> None:
-    """End with a message if something that is set cannot be used in this place.
-
-    What is weak, but can be used, is said.
-    """
-    from rules_core import all_games
-    from services.bootstrap import UnusableKeys, check_archive, check_keys
-
-    all_games()
-    if weak := weakness(settings):
-        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
-    check_archive(settings)
-    try:
-        check_room_for_threads(settings)
-        check_keys(settings)
-    except (InvalidSetting, UnusableKeys) as error:
-        fail(str(error))

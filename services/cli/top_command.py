@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import click
 
-from services.cli.command import fail, with_settings
+from services.cli.command import fail, with_running_stack, with_settings
 from services.cli.ready import read_ready
 from services.settings import Settings
 
@@ -39,19 +39,13 @@ def top(settings: Settings, once: bool, every_s: float, urls: tuple[str, ...]) -
     from workers.state import State
 
     ready = read_ready(settings.data) or {}
-    stack = replace(
-        settings,
-        redis_url=settings.redis_url or ready.get("redis_url", ""),
-        queue_url=settings.queue_url or ready.get("queue_url", ""),
-    )
-    if not (stack.redis_url and stack.queue_url):
-        fail(
-            f"no stack is running on {settings.data}; start one with `seedlog up`, "
-            "or set REDIS_URL and QUEUE_URL"
-        )
+    settings = with_running_stack(settings)
+    queue_url = settings.queue_url or str(ready.get("queue_url", ""))
+    if not queue_url:
+        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")
     if not urls and (here := ready.get("metrics_url")):
         urls = (here,)
-    state = State(stack)
+    state = State(replace(settings, queue_url=queue_url))
     try:
         before = look(state, urls)
         while True:
