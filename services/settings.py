@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+
+from services.redis_urls import CLUSTER, parse_redis_url
 
 API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
@@ -95,12 +96,15 @@ class Settings:
         Path(".seedlog"), "SEEDLOG_DATA", "folder of log, keys and ready.json"
     )
     redis_url: str = setting(
-        "", "REDIS_URL", "Redis of the event log; without it `up` starts one"
+        "",
+        "REDIS_URL",
+        "Redis of the event log: a server, Sentinels or a cluster; without it `up` "
+        "starts one",
     )
     queue_url: str = setting(
         "",
         "QUEUE_URL",
-        "Redis of the job queue; without it `up` starts one",
+        "Redis of the job queue: a server or Sentinels; without it `up` starts one",
         read_by=WORKERS,
     )
     secret: str = setting(
@@ -374,25 +378,22 @@ def _check_redis(name: str, url: str) -> None:
 
     The message does not repeat the URL, for it may hold a password.
     """
-    if not url or re.fullmatch(r"unix://[^#]*", url):
+    if not url:
         return
     try:
-        parts = urlsplit(url)
-        is_right = bool(
-            parts.scheme in ("redis", "rediss")
-            and parts.hostname
-            and parts.port != 0
-            and re.fullmatch(r"(/\d*)?", parts.path)
-            and not parts.fragment
-            and "#" not in url
-        )
-    except ValueError:  # a port that is no number, or brackets
-        is_right = False
-    if not is_right:
+        kind = parse_redis_url(url).kind
+    except ValueError:
         raise InvalidSetting(
             f"{name} must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or "
-            "unix://PATH), and a password in it percent-encoded: @ is %40, / is %2F, "
-            "# is %23, ? is %3F, [ is %5B, ] is %5D and % is %25"
+            "unix://PATH, or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, "
+            "or redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
+            "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
+            "%5D and % is %25"
+        ) from None
+    if name == "QUEUE_URL" and kind == CLUSTER:
+        raise InvalidSetting(
+            "QUEUE_URL must be one server, or redis+sentinel://: the queue of jobs "
+            "(RQ) cannot be kept in a Redis Cluster"
         )
 
 

@@ -9,6 +9,8 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.utils import as_text
 
+from services.eventlog.pools import pool_of
+
 AI_LIVE = "ai-live"  # somebody is waiting
 AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
 AI_BATCH = "ai-batch"  # analyses, of minutes: for workers of their own
@@ -23,11 +25,12 @@ LEASE_S = 10.0
 
 
 def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
-    """Connect to the Redis of the queues.
+    """Connect to the Redis of the queues, or to the master that Sentinels name.
 
     Without a *timeout_s*, blocking reads wait as long as they say.
     """
-    return Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=2)
+    pool = pool_of(url, socket_timeout=timeout_s, socket_connect_timeout=2)
+    return Redis.from_pool(pool)
 
 
 def job_queue(connection: Redis, name: str = AI_LIVE) -> Queue:

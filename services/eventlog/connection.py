@@ -11,11 +11,10 @@ from typing import Any
 
 from hiredis import pack_command
 from redis.backoff import NoBackoff
-from redis.connection import AbstractConnection, ConnectionPool
+from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import (
     NoScriptError,
-    ReadOnlyError,
     RedisError,
     ResponseError,
 )
@@ -23,7 +22,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from services.eventlog.errors import LogUnavailable
-from services.eventlog.refused import raise_refusal
+from services.eventlog.pools import pool_of
+from services.eventlog.refused import is_demoted, raise_refusal
 from services.languages import Message
 
 Argument = str | int | float | bytes
@@ -34,16 +34,19 @@ class LostConnection(LogUnavailable):
 
 
 class Connections:
-    """Connections to one Redis server, one for each thread that asks."""
+    """Connections to one Redis server, one for each thread that asks.
+
+    It may be the master that Sentinels name: each connection asks them when it opens.
+    """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, script: str = "") -> None:
         """Remember where to connect; nothing is opened before the first command.
 
         A *script* is loaded whenever a connection opens: then EVALSHA finds it.
         """
-        pool = ConnectionPool.from_url(url)
-        self._class: type[AbstractConnection] = pool.connection_class
-        self._arguments: dict[str, Any] = dict(pool.connection_kwargs)
+        self._pool = pool_of(url)  # Sentinels are found through it
+        self._class: type[AbstractConnection] = self._pool.connection_class
+        self._arguments: dict[str, Any] = dict(self._pool.connection_kwargs)
         self._arguments.update(
             protocol=2,
             decode_responses=True,
@@ -133,11 +136,11 @@ class Connections:
             said = Message("Redis did not answer: {reason}", reason=str(error))
             raise LostConnection(said) from error
         for reply in replies:
-            if isinstance(reply, ReadOnlyError):
-                connection.disconnect()  # a demoted master: ask again where it is
             if isinstance(reply, ResponseError) and not isinstance(
                 reply, NoScriptError
             ):
+                if is_demoted(reply):
+                    connection.disconnect()  # the next one finds the master
                 raise_refusal(reply)
         return replies
 
