@@ -39,6 +39,13 @@ class RedisUrl:
     nodes: tuple[tuple[str, int], ...] = ()
     service: str = ""
 
+    def of(self, host: str, port: int) -> str:
+        """Return the URL of another server, to be spoken with in the same way."""
+        parts = urlsplit(self.one)
+        who, at, _ = parts.netloc.rpartition("@")
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return parts._replace(netloc=f"{who}{at}{place}").geturl()
+
 
 @lru_cache(maxsize=16)
 def parse_redis_url(url: str) -> RedisUrl:

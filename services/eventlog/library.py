@@ -14,10 +14,12 @@ from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
+from services.eventlog.cluster_client import ClusterClient
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.pools import pool_of
 from services.eventlog.refused import is_demoted, raise_refusal
 from services.languages import Message
+from services.redis_urls import CLUSTER, parse_redis_url
 
 TIMEOUT_S = 2.0
 
@@ -30,6 +32,8 @@ def connect_redis(url: str) -> Any:
     cannot serve now. (Its type is not told: that of the library leaves open whether
     replies are bytes.)
     """
+    if parse_redis_url(url).kind == CLUSTER:
+        return ClusterClient(url, connect_redis)
     return _Client.from_pool(
         pool_of(
             url,
@@ -56,6 +60,10 @@ def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
 
 
 class _Client(Redis):
+    def servers(self) -> "list[_Client]":
+        """Return a client of each server that takes writes: there is this one."""
+        return [self]
+
     def execute_command(self, *args: Any, **options: Any) -> Any:
         try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]

@@ -10,28 +10,33 @@ MEBIBYTE = 1024 * 1024
 
 
 class Room:
-    """Tells whether one Redis server takes more events."""
+    """Tells whether each Redis server takes more events."""
 
     def __init__(self, redis_url: str) -> None:
-        """Ask a server; nothing is opened before the first question."""
+        """Ask the servers; nothing is opened before the first question."""
         self._redis = connect_redis(redis_url)
 
     def lack(self) -> str:
         """Return why the log takes no event, in words; nothing while it does.
 
-        :raises LogUnavailable: the server does not answer.
+        :raises LogUnavailable: a server does not answer.
         """
-        facts = info(self._redis, "memory")
-        limit = facts.get("maxmemory", 0)
-        # What Redis sets aside for replicas and the file does not count (evict.c).
-        uncounted = facts.get("mem_not_counted_for_evict", 0)
-        held = facts.get("used_memory", 0) - uncounted
-        if not limit or held <= limit:
-            return ""
-        return (
-            f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
-            "events are refused; archive more, or raise it"
-        )
+        lacks = (_lack(info(server, "memory")) for server in self._redis.servers())
+        return next(filter(None, lacks), "")
+
+
+def _lack(facts: dict[str, Any]) -> str:
+    """Return why a server takes nothing, from what it says of its memory."""
+    limit = facts.get("maxmemory", 0)
+    # What Redis sets aside for replicas and the file does not count (evict.c).
+    uncounted = facts.get("mem_not_counted_for_evict", 0)
+    held = facts.get("used_memory", 0) - uncounted
+    if not limit or held <= limit:
+        return ""
+    return (
+        f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
+        "events are refused; archive more, or raise it"
+    )
 
 
 def info(redis: Any, section: str) -> dict[str, Any]:
