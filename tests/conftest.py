@@ -24,6 +24,7 @@ LONGEST = (
     "audit/test_page_forgeries.py",
     "e2e/test_page.py",
     "e2e/test_crash.py",
+    "e2e/test_cluster.py",
     "views/test_kills.py",
     "archive/test_kills.py",
     "examples/test_examples.py",

@@ -10,12 +10,9 @@ from typing import Any, NoReturn
 
 from redis.cluster import ClusterPipeline, RedisCluster
 from redis.exceptions import (
-    ClusterDownError,
     ClusterError,
     RedisClusterException,
     ResponseError,
-    SlotNotCoveredError,
-    TryAgainError,
 )
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
@@ -33,7 +30,6 @@ FAILURES = (
     ClusterError,
     RedisClusterException,
 )
-PASSING = (ClusterDownError, ClusterError, SlotNotCoveredError, TryAgainError)
 
 
 @lru_cache(maxsize=16)
@@ -83,7 +79,7 @@ class ClusterClient:
 
 
 def _raise_as_ours(error: Exception) -> NoReturn:
-    if isinstance(error, ResponseError) and not isinstance(error, PASSING):
+    if isinstance(error, ResponseError):
         raise_refusal(error)
     if type(error) is RedisClusterException and "slot" in str(error):
         raise error  # keys of several slots: a mistake of ours

@@ -4,10 +4,13 @@ import re
 from typing import NoReturn
 
 from redis.exceptions import (
+    AskError,
+    ClusterDownError,
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
+    TryAgainError,
 )
 
 from services.eventlog.errors import LogFull, LogUnavailable
@@ -17,7 +20,14 @@ from services.logs import Seldom
 # Redis answers these while it starts, fails over or is full: later may be better. Redis
 # 6.2 puts what a script was refused into the middle of a sentence.
 PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM|UNBLOCKED) ")
-PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
+PASSING_ERRORS = (
+    OutOfMemoryError,
+    MasterDownError,
+    ReadOnlyError,
+    AskError,  # what comes of these when following them has come to nothing
+    TryAgainError,
+    ClusterDownError,
+)
 SAID_EVERY_S = 10.0
 
 _refusals = Seldom(SAID_EVERY_S)

@@ -1,8 +1,8 @@
 """How long nothing can be written after a master is killed, and that nothing is lost.
 
-Real servers: with Sentinels that take a master for dead after a second. One writer
-appends all the time and repeats what was not acknowledged; ``SEEDLOG_FAIL_OVERS`` says
-how often its master is killed.
+Real servers, which are taken for dead after a second: with Sentinels, and in a cluster.
+One writer appends all the time and repeats what was not acknowledged;
+``SEEDLOG_FAIL_OVERS`` says how often its master is killed.
 """
 
 import os
@@ -15,6 +15,7 @@ from typing import Protocol
 from services.eventlog import Head, LogUnavailable, RedisEventLog, VersionConflict
 from tests.bench.measure import percentile, report
 from tests.eventlog.appending import NOTE, empty, moves, new_stream
+from tests.support.cluster import running_cluster
 from tests.support.sentinels import watched_by_sentinels
 
 FAIL_OVERS = int(os.environ.get("SEEDLOG_FAIL_OVERS", "10"))
@@ -23,7 +24,9 @@ REPEATED_AFTER_S = 0.02
 
 
 class Group(Protocol):
-    """Servers whose master can be killed."""
+    """Servers whose master can be killed, and how many replicas an append needs."""
+
+    replicas: int
 
     @property
     def url(self) -> str:
@@ -45,8 +48,8 @@ class Group(Protocol):
 class Writer:
     """Appends one event after the other to one stream, until it is told to stop."""
 
-    def __init__(self, url: str) -> None:
-        self._log = RedisEventLog(url, replicas=1)
+    def __init__(self, url: str, replicas: int) -> None:
+        self._log = RedisEventLog(url, replicas=replicas)
         self.stream = new_stream()
         self.head: Head = empty(self.stream)
         self.longest_ms = 0.0
@@ -88,7 +91,7 @@ class Writer:
 
 def pauses(group: Group) -> tuple[list[float], Writer]:
     """Kill the master of a stream again and again; return how long it paused, in ms."""
-    writer, found = Writer(group.url), []
+    writer, found = Writer(group.url, group.replicas), []
     for _ in range(FAIL_OVERS):
         before = writer.head.version
         writer.longest_ms = 0
@@ -122,8 +125,8 @@ def tell(name: str, group: Group) -> None:
 
 
 def main() -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        watched_by_sentinels(Path(folder)) as group,
-    ):
-        tell("Sentinel", group)
+    with tempfile.TemporaryDirectory() as folder:
+        with watched_by_sentinels(Path(folder) / "sentinels") as group:
+            tell("Sentinel, two replicas, one has to hold it", group)
+        with running_cluster(Path(folder) / "cluster") as cluster:
+            tell("Cluster, a replica for each master that need not hold it", cluster)

@@ -28,6 +28,9 @@ SETTINGS = redis_server.DURABLE | {
 class Cluster:
     """Servers of one log, each on a folder and a port of its own."""
 
+    replicas = 0
+    """So many may have to hold an append, and one server die: writing goes on."""
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
@@ -97,6 +100,24 @@ class Cluster:
         """Return when every server knows all others, and all replicas keep up."""
         for port in self.running:
             wait_for("the cluster", lambda port=port: self._is_whole(port))
+
+    @contextmanager
+    def moving(self, stream: str) -> Iterator[None]:
+        """Let the slot of a stream be on its way to another server; complete it then.
+
+        All of its keys are there already, and none of the servers is told so.
+        """
+        slot = key_slot(keys_of(stream).events.encode())
+        source = self._server_of(slot)
+        target = next(port for port in self.masters() if port != source)
+        names = {port: self.ask(port, "CLUSTER", "MYID") for port in (source, target)}
+        self.ask(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", names[source])
+        self.ask(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", names[target])
+        keys = self.ask(source, "CLUSTER", "GETKEYSINSLOT", slot, 1000)
+        self.ask(source, "MIGRATE", "127.0.0.1", target, "", 0, 5000, "KEYS", *keys)
+        yield
+        for port in (target, source, *self.masters()):
+            self.ask(port, "CLUSTER", "SETSLOT", slot, "NODE", names[target])
 
     def end(self) -> None:
         for process in self._processes.values():

@@ -21,6 +21,9 @@ REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 class Sentinels:
     """Servers of one log, each on a folder and a port of its own."""
 
+    replicas = 1
+    """So many may have to hold an append, and one server die: writing goes on."""
+
     def __init__(self, folder: Path, settings: dict[str, str] = REPLICATED) -> None:
         self._folder = folder
         self._settings = settings
