@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from urllib.parse import urlsplit
+
+from services.redis_urls import CLUSTER, parse_redis_url
 
 Check = Callable[[str], str]
 """Takes the text of a variable; what it returns goes on after its name."""
@@ -38,26 +39,28 @@ def redis_address(url: str) -> str:
 
     What it returns does not repeat the URL, for it may hold a password.
     """
-    if re.fullmatch(r"unix://[^#]*", url):
-        return ""
     try:
-        parts = urlsplit(url)
-        is_right = bool(
-            parts.scheme in ("redis", "rediss")
-            and parts.hostname
-            and parts.port != 0
-            and re.fullmatch(r"(/\d*)?", parts.path)
-            and not parts.fragment
-            and "#" not in url
+        parse_redis_url(url)
+    except ValueError:
+        return (
+            "must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or unix://PATH, "
+            "or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, or "
+            "redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
+            "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
+            "%5D and % is %25"
         )
-    except ValueError:  # a port that is no number, or brackets
-        is_right = False
-    if is_right:
+    return ""
+
+
+def queue_address(url: str) -> str:
+    """Refuse what `redis_address` does, and what cannot keep a queue."""
+    if complaint := redis_address(url):
+        return complaint
+    if parse_redis_url(url).kind != CLUSTER:
         return ""
     return (
-        "must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or unix://PATH), "
-        "and a password in it percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, "
-        "[ is %5B, ] is %5D and % is %25"
+        "must be one server, or redis+sentinel://: the queue of jobs (RQ) cannot be "
+        "kept in a Redis Cluster"
     )
 
 

@@ -18,6 +18,7 @@ from services.setting_checks import (
     host_names,
     one_of,
     origins,
+    queue_address,
     redis_address,
     whole_number,
 )
@@ -116,15 +117,15 @@ class Settings:
     redis_url: str = setting(
         "",
         "REDIS_URL",
-        "Redis of the event log; without it `up` starts one, the one on PATH or the "
-        "bundled one",
+        "Redis of the event log: a server, Sentinels or a cluster; without it `up` "
+        "starts one, the one on PATH or the bundled one",
         check=redis_address,
     )
     queue_url: str = setting(
         "",
         "QUEUE_URL",
-        "Redis of the job queue; without it `up` starts one",
-        check=redis_address,
+        "Redis of the job queue: a server or Sentinels; without it `up` starts one",
+        check=queue_address,
         read_by=WORKERS + OBSERVER,
     )
     secret: str = setting(

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 from services.cli import redis_server
+from tests.support.cluster import Cluster, running_cluster
 from tests.support.require import skip_without
 from tests.support.servers import start_redis
 
@@ -23,6 +24,7 @@ LONGEST = (
     "audit/test_page_forgeries.py",
     "e2e/test_page.py",
     "chaos/test_chaos.py",
+    "e2e/test_cluster.py",
     "views/test_kills.py",
     "archive/test_kills.py",
     "examples/test_examples.py",
@@ -77,6 +79,15 @@ def real_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield url
     process.terminate()
     process.wait()
+
+
+@pytest.fixture(scope="session")
+def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Yield a cluster of our own, three masters with a replica each; leave it whole."""
+    if redis_server.find_server() is None or shutil.which("redis-cli") is None:
+        skip_without("redis", "no redis-server and redis-cli on PATH")
+    with running_cluster(tmp_path_factory.mktemp("cluster")) as cluster:
+        yield cluster
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import pytest
 
 from services.cli.container import check_room_for_threads
 from services.local_files import make_secret
+from services.redis_urls import parse_redis_url
 from services.settings import (
     PROCESSES,
     InvalidSetting,
@@ -58,6 +59,14 @@ def test_every_number_has_a_range_that_is_told(setting: object) -> None:
         "redis://",
         "redis:6379",
         "http://redis:6379",
+        "redis://redis:6379,other:6379/0",
+        "redis+sentinel://:secret@one:26379,two:26379",
+        "redis+sentinel://one:26379/a service",
+        "redis+sentinel://one,:secret@two/service",
+        "redis+cluster://one:port",
+        "redis+cluster://one:6379,/",
+        "redis+cluster://:secret@one:6379/1",
+        "redis+other://one:6379",
     ],
 )
 def test_a_url_that_would_lead_elsewhere_is_refused(name: str, url: str) -> None:
@@ -81,10 +90,28 @@ def test_a_url_that_would_lead_elsewhere_is_refused(name: str, url: str) -> None
         "redis://[::1]:6379/0",
         "unix:///data/log/redis.sock",
         "unix:///data/log/redis.sock?db=1",
+        "redis+sentinel://one,two:26380,[::1]:26379/service/3?sentinel_password=s",
+        "rediss+sentinel://user:s%40@one:26379/my-service",
+        "redis+cluster://user:s%2C@one:7000,two,three:7002",
+        "rediss+cluster://one:7000/",
     ],
 )
 def test_a_url_that_leads_to_a_redis_is_taken(url: str) -> None:
     assert from_environment({"REDIS_URL": url}).redis_url == url
+
+
+def test_what_a_url_says_of_several_servers_is_understood() -> None:
+    """The client library is told the rest as it would be told of one server."""
+    read = parse_redis_url("rediss+sentinel://me:s%2C@one,[::1]:7/service/3?a=b")
+
+    assert read.nodes == (("one", 26379), ("::1", 7))
+    assert (read.kind, read.service) == ("sentinel", "service")
+    assert read.one == "rediss://me:s%2C@one/3?a=b"
+
+
+def test_the_queue_cannot_be_kept_in_a_cluster() -> None:
+    with pytest.raises(InvalidSetting, match="QUEUE_URL must be one server, or"):
+        from_environment({"QUEUE_URL": "redis+cluster://one:7000"})
 
 
 @pytest.mark.parametrize("name", ["SEEDLOG_STREAM_URL", "SEEDLOG_STREAM_ORIGINS"])

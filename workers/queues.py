@@ -11,6 +11,7 @@ from rq.job import Job
 from rq.utils import as_text
 
 from services import logs
+from services.eventlog.pools import pool_of
 
 AI_LIVE = "ai-live"  # somebody is waiting
 AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
@@ -28,11 +29,12 @@ log = structlog.get_logger()
 
 
 def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
-    """Connect to the Redis of the queues.
+    """Connect to the Redis of the queues, or to the master that Sentinels name.
 
     Without a *timeout_s*, blocking reads wait as long as they say.
     """
-    return Redis.from_url(url, socket_timeout=timeout_s, socket_connect_timeout=2)
+    pool = pool_of(url, socket_timeout=timeout_s, socket_connect_timeout=2)
+    return Redis.from_pool(pool)
 
 
 def job_queue(connection: Redis, name: str = AI_LIVE) -> Queue:

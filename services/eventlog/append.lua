@@ -7,6 +7,7 @@
 --       9 life of the idempotency record in s,
 --       10 1 if replicas have to hold it ('' if not): the state is marked until they do,
 --       11 alarm in ms (0 for no more, '' for never),
+--       12 the command that rings the bell of the feed ('' for none),
 --       then type, time in ms, author and data of each event
 -- Returns {'appended', first, last} | {'replayed', first, last} | {'reused'}
 --       | {'conflict', version, hash, snapshot, tenant} | {'damaged', version, events}
@@ -32,7 +33,7 @@ if events ~= version then
 end
 
 local first = version + 1
-for i = 12, #ARGV, 4 do
+for i = 13, #ARGV, 4 do
     version = version + 1
     redis.call('XADD', KEYS[1], version .. '-0',
         't', ARGV[i], 'a', ARGV[i + 1], 'b', ARGV[i + 2], 'd', ARGV[i + 3])
@@ -54,9 +55,13 @@ elseif ARGV[11] ~= '' then
     redis.call('ZADD', KEYS[#KEYS], ARGV[11], ARGV[1])
 end
 if first == 1 then
-    redis.call('ZADD', KEYS[5], ARGV[13], ARGV[1])
+    redis.call('ZADD', KEYS[5], ARGV[14], ARGV[1])
 end
 if record then
     redis.call('SET', record, first .. ' ' .. version .. ' ' .. ARGV[8], 'EX', ARGV[9])
+end
+if ARGV[12] ~= '' then
+    -- Followers read without it, too, a moment later: no reason to fail.
+    redis.pcall(ARGV[12], KEYS[3], '')
 end
 return {'appended', first, version}

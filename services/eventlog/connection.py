@@ -11,11 +11,10 @@ from typing import Any
 
 from hiredis import pack_command
 from redis.backoff import NoBackoff
-from redis.connection import AbstractConnection, ConnectionPool
+from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import (
     NoScriptError,
-    ReadOnlyError,
     RedisError,
     ResponseError,
 )
@@ -23,7 +22,8 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from services.eventlog.errors import LogUnavailable
-from services.eventlog.refused import raise_refusal
+from services.eventlog.pools import pool_of
+from services.eventlog.refused import is_demoted, raise_refusal
 from services.languages import Message
 
 Argument = str | int | float | bytes
@@ -34,16 +34,20 @@ class LostConnection(LogUnavailable):
 
 
 class Connections:
-    """Connections to one Redis server, one for each thread that asks."""
+    """Connections to one Redis server, one for each thread that asks.
+
+    It may be the master that Sentinels name: each connection asks them when it opens.
+    """
 
     def __init__(self, url: str, *, timeout_s: float = 2.0, script: str = "") -> None:
         """Remember where to connect; nothing is opened before the first command.
 
         A *script* is loaded whenever a connection opens: then EVALSHA finds it.
         """
-        pool = ConnectionPool.from_url(url)
-        self._class: type[AbstractConnection] = pool.connection_class
-        self._arguments: dict[str, Any] = dict(pool.connection_kwargs)
+        self.url = url
+        self._pool = pool_of(url)  # Sentinels are found through it
+        self._class: type[AbstractConnection] = self._pool.connection_class
+        self._arguments: dict[str, Any] = dict(self._pool.connection_kwargs)
         self._arguments.update(
             protocol=2,
             decode_responses=True,
@@ -74,6 +78,26 @@ class Connections:
     def call_all_once(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
         """Send several commands in one write, as `call_once` does one."""
         return self._exchange(self._connection(), commands)
+
+    def call_everywhere(self, *command: Argument) -> list[Any]:
+        """Ask every server that takes writes, as `call` does; there is this one."""
+        return [self.call(*command)]
+
+    def converse(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
+        """Send several commands, as `call_all_once`; a refusal is a value, not raised.
+
+        :raises LostConnection: not all replies came.
+        """
+        return self._converse(self._connection(), commands)
+
+    def open_apart(self) -> AbstractConnection:
+        """Open a connection of its own, for whoever listens.
+
+        :raises LogUnavailable: the server cannot be reached.
+        """
+        connection = self._class(**self._arguments)
+        self._open(connection)
+        return connection
 
     def call_waiting(self, wait_s: float, *command: Argument) -> Any:
         """Send one command that the server may hold back for some seconds."""
@@ -110,36 +134,44 @@ class Connections:
             connection = self._class(**self._arguments)
             self._threads.connection = connection
         if not connection.is_connected:
-            try:
-                connection.connect()
-            except (RedisError, OSError) as error:
-                connection.disconnect()
-                said = Message("Redis cannot be reached: {reason}", reason=str(error))
-                raise LogUnavailable(said) from error
+            self._open(connection)
             if self._script:
                 self._exchange(connection, [("SCRIPT", "LOAD", self._script)])
         return connection
 
+    def _open(self, connection: AbstractConnection) -> None:
+        try:
+            connection.connect()
+        except (RedisError, OSError) as error:
+            connection.disconnect()
+            said = Message("Redis cannot be reached: {reason}", reason=str(error))
+            raise LogUnavailable(said) from error
+
     def _exchange(
+        self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
+    ) -> list[Any]:
+        replies = self._converse(connection, commands)
+        for reply in replies:
+            if isinstance(reply, ResponseError) and not isinstance(
+                reply, NoScriptError
+            ):
+                if is_demoted(reply):
+                    connection.disconnect()  # the next one finds the master
+                raise_refusal(reply)
+        return replies
+
+    def _converse(
         self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
     ) -> list[Any]:
         try:
             # What the library does around this takes longer than the packing itself.
             packed = [pack_command(tuple(c)) for c in commands]  # type: ignore[arg-type]
             connection.send_packed_command(packed, check_health=False)
-            replies = [_read(connection) for _ in commands]
+            return [_read(connection) for _ in commands]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             connection.disconnect()
             said = Message("Redis did not answer: {reason}", reason=str(error))
             raise LostConnection(said) from error
-        for reply in replies:
-            if isinstance(reply, ReadOnlyError):
-                connection.disconnect()  # a demoted master: ask again where it is
-            if isinstance(reply, ResponseError) and not isinstance(
-                reply, NoScriptError
-            ):
-                raise_refusal(reply)
-        return replies
 
 
 def _read(connection: AbstractConnection) -> Any:

@@ -10,13 +10,16 @@ from redis import ConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.client import Pipeline
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ReadOnlyError, ResponseError
+from redis.exceptions import ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
+from services.eventlog.cluster_client import ClusterClient
 from services.eventlog.errors import LogUnavailable
-from services.eventlog.refused import raise_refusal
+from services.eventlog.pools import pool_of
+from services.eventlog.refused import is_demoted, raise_refusal
 from services.languages import Message
+from services.redis_urls import CLUSTER, parse_redis_url
 
 TIMEOUT_S = 2.0
 
@@ -29,13 +32,17 @@ def connect_redis(url: str) -> Any:
     cannot serve now. (Its type is not told: that of the library leaves open whether
     replies are bytes.)
     """
-    return _Client.from_url(
-        url,
-        protocol=2,
-        decode_responses=True,
-        socket_timeout=TIMEOUT_S,
-        socket_connect_timeout=TIMEOUT_S,
-        retry=Retry(NoBackoff(), 1),
+    if parse_redis_url(url).kind == CLUSTER:
+        return ClusterClient(url, connect_redis)
+    return _Client.from_pool(
+        pool_of(
+            url,
+            protocol=2,
+            decode_responses=True,
+            socket_timeout=TIMEOUT_S,
+            socket_connect_timeout=TIMEOUT_S,
+            retry=Retry(NoBackoff(), 1),
+        )
     )
 
 
@@ -43,9 +50,9 @@ FAILURES = (RedisConnectionError, RedisTimeoutError, OSError, ResponseError)
 
 
 def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
-    if isinstance(error, ReadOnlyError):  # a demoted master: ask again where it is
-        pool.disconnect(inuse_connections=False)
     if isinstance(error, ResponseError):
+        if is_demoted(error):
+            pool.disconnect(inuse_connections=False)  # the next one finds the master
         raise_refusal(error)
     raise LogUnavailable(
         Message("Redis did not answer: {reason}", reason=str(error))
@@ -53,6 +60,10 @@ def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
 
 
 class _Client(Redis):
+    def servers(self) -> "list[_Client]":
+        """Return a client of each server that takes writes: there is this one."""
+        return [self]
+
     def execute_command(self, *args: Any, **options: Any) -> Any:
         try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]

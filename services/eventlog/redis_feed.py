@@ -6,9 +6,10 @@ from typing import Any
 
 from redis.exceptions import ResponseError
 
-from services.eventlog.connection import Argument, Connections
+from services.eventlog.connection import Connections
 from services.eventlog.keys import key_of
 from services.eventlog.port import FeedGroup
+from services.eventlog.reading import FEEDS, Reading, reading_of
 from services.eventlog.records import PARTITIONS, FeedEntry
 
 FORGET_MEMBERS = (
@@ -16,25 +17,22 @@ FORGET_MEMBERS = (
 )
 BEGINNING = "0-0"
 LAST_NUMBER = 2**64 - 1  # of a millisecond
-FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
+NEW = (">",) * PARTITIONS
 
 
 class RedisFeed:
     """Keeps the port `Feed`."""
 
     _redis: Connections
+    _reading: Reading
 
     def follow(
         self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
     ) -> list[FeedEntry]:
         """Return feed entries after the cursors, waiting for the first if need be."""
-        command: list[Argument] = ["XREAD", "COUNT", limit]
-        if wait_s:
-            command += ["BLOCK", int(wait_s * 1000)]
-        command.append("STREAMS")
-        command += FEEDS
-        command += [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
-        return _read_entries(self._redis.call_waiting(wait_s, *command))
+        after = [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
+        told = self._reading.read(("XREAD", "COUNT", limit), after, wait_s)
+        return _read_entries(told)
 
     def feed_ends(self) -> dict[int, str]:
         """Return the cursor of the newest entry of each partition that has one."""
@@ -98,20 +96,15 @@ class RedisFeedGroup:
 
     def __init__(self, redis: Connections, group: str) -> None:
         self._redis = redis
+        self._reading = reading_of(redis)
         self._group = group
         self._create()
 
     def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
         """Return entries that no member has taken yet."""
-        command: list[Argument] = ["XREADGROUP", "GROUP", self._group, member]
-        command += ["COUNT", limit]
-        if wait_s:
-            command += ["BLOCK", int(wait_s * 1000)]
-        command.append("STREAMS")
-        command += FEEDS
-        command += [">"] * PARTITIONS
+        command = ("XREADGROUP", "GROUP", self._group, member, "COUNT", limit)
         try:
-            return _read_entries(self._redis.call_waiting(wait_s, *command))
+            return _read_entries(self._reading.read(command, NEW, wait_s))
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise
@@ -217,9 +210,9 @@ def _entry(partition: int, entry: Any) -> FeedEntry:
 
 
 def _read_entries(reply: Any) -> list[FeedEntry]:
-    """Return the entries in a reply to XREAD or XREADGROUP."""
+    """Return the entries in what was read."""
     entries_read = []
-    for feed, entries in reply or ():
+    for feed, entries in reply:
         partition = int(feed[len("feed:{") : -1])
         entries_read += [_entry(partition, entry) for entry in entries]
     return entries_read

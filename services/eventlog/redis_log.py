@@ -1,24 +1,29 @@
-"""The event log on Redis: its parts, on one server."""
+"""The event log on Redis: its parts, on one server or on a cluster."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from services.eventlog.cluster_client import map_of
+from services.eventlog.cluster_connections import ClusterConnections
 from services.eventlog.connection import Connections
 from services.eventlog.errors import LogDamaged
 from services.eventlog.keys import META
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
+from services.eventlog.reading import reading_of
 from services.eventlog.records import PARTITIONS, Replication
 from services.eventlog.redis_deadlines import RedisDeadlines
 from services.eventlog.redis_feed import RedisFeed
 from services.eventlog.redis_streams import SCRIPT, RedisStreams
 from services.eventlog.replicas import Replicas
 from services.languages import Message
+from services.redis_urls import CLUSTER, parse_redis_url
 
 LAYOUT = "1"
 
 
 class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
-    """Keeps the log in one Redis server (or one master and its replicas)."""
+    """Keeps the log in one Redis server, a master and its replicas, or a cluster."""
 
     def __init__(
         self,
@@ -36,10 +41,20 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         for in *cold*, the archive, if there is one. *phrases* are what events say again
         and again (see `packing`).
         """
-        self._redis = Connections(url, timeout_s=timeout_s, script=SCRIPT)
+        is_cluster = parse_redis_url(url).kind == CLUSTER
+        way: dict[str, Any] = {"timeout_s": timeout_s, "script": SCRIPT}
+        self._redis = (
+            ClusterConnections(url, map_of(url), **way)
+            if is_cluster
+            else Connections(url, **way)
+        )
+        self._reading = reading_of(self._redis)
+        self._bell = "SPUBLISH" if is_cluster else ""
         self._packing = Packing(phrases)
         self._ttl_s = idempotency_ttl_s
-        self._replicas = Replicas(self._redis, replicas, int(timeout_s * 500))
+        self._replicas = Replicas(
+            self._redis, replicas, int(timeout_s * 500), is_spread=is_cluster
+        )
         self._cold = cold
 
     def check(self) -> None:
@@ -68,7 +83,7 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
 
     def await_replicas(self) -> None:
         """Return when the replicas hold all that was written until now."""
-        self._replicas.await_all(0)
+        self._replicas.await_everywhere()
 
     def replication(self) -> Replication:
         """Return how many replicas an append waits for, and how many keep up."""

@@ -26,7 +26,7 @@ from services.eventlog.records import (
     State,
     partition_of,
 )
-from services.eventlog.replicas import MARK, Replicas
+from services.eventlog.replicas import MARK, Command, Replicas
 from services.languages import Message
 
 SCRIPT = files("services.eventlog").joinpath("append.lua").read_text("utf-8")
@@ -42,6 +42,7 @@ class RedisStreams:
     _packing: Packing
     _cold: ColdStreams | None
     _ttl_s: int
+    _bell: str
 
     # -- writing
 
@@ -74,6 +75,7 @@ class RedisStreams:
             self._ttl_s,
             1 if self._replicas.wanted else "",
             "" if note.alarm_ms is None else note.alarm_ms,
+            self._bell,
         ]
         for event in events:
             arguments += (
@@ -100,9 +102,11 @@ class RedisStreams:
     def _run(self, stream: str, command: list[Argument]) -> list[Any]:
         """Run the script, and return its reply when the replicas hold what it tells."""
         replicas = self._replicas
-        before, after = [], []
+        before: list[Command] = []
+        after: list[Command] = []
         if replicas.wanted:
-            before, after = replicas.take_unmarks(), [replicas.wait]
+            before = replicas.take_unmarks(partition_of(stream))
+            after = [replicas.wait]
         replies = self._redis.call_all_once([*before, command, *after])
         if isinstance(replies[len(before)], NoScriptError):
             command = ["EVAL", SCRIPT, *command[2:]]
@@ -111,7 +115,8 @@ class RedisStreams:
         reply = list(replies[len(before)])
         if after and reply[0] == "appended":
             replicas.check(replies[-1])
-            replicas.note_held(keys_of(stream).state, str(reply[2]))
+            state = keys_of(stream).state
+            replicas.note_held(state, partition_of(stream), str(reply[2]))
         elif after:  # nothing was written, so nothing was waited for
             replicas.await_all(partition_of(stream))
         return reply
@@ -120,7 +125,7 @@ class RedisStreams:
         """Remove a stream of a tenant for good (see the port)."""
         keys = keys_of(stream)
         touched = (*keys[:5], keys.alarms)
-        arguments = (stream, tenant, VANISHED)
+        arguments = (stream, tenant, VANISHED, self._bell)
         command = ("EVAL", VANISH, len(touched), *touched, *arguments)
         return bool(self._redis.call(*command))
 

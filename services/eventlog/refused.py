@@ -4,10 +4,13 @@ import re
 from typing import NoReturn
 
 from redis.exceptions import (
+    AskError,
+    ClusterDownError,
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
+    TryAgainError,
 )
 
 from services.eventlog.errors import LogFull, LogUnavailable
@@ -16,11 +19,24 @@ from services.logs import Seldom
 
 # Redis answers these while it starts, fails over or is full: later may be better. Redis
 # 6.2 puts what a script was refused into the middle of a sentence.
-PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
-PASSING_ERRORS = (OutOfMemoryError, MasterDownError, ReadOnlyError)
+PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM|UNBLOCKED) ")
+PASSING_ERRORS = (
+    OutOfMemoryError,
+    MasterDownError,
+    ReadOnlyError,
+    AskError,  # what comes of these when following them has come to nothing
+    TryAgainError,
+    ClusterDownError,
+)
 SAID_EVERY_S = 10.0
 
 _refusals = Seldom(SAID_EVERY_S)
+
+
+def is_demoted(error: ResponseError) -> bool:
+    """Tell whether the server is, or becomes, a replica: the master is another."""
+    demoted = isinstance(error, (MasterDownError, ReadOnlyError))
+    return demoted or str(error).startswith("UNBLOCKED ")
 
 
 def raise_refusal(error: ResponseError) -> NoReturn:

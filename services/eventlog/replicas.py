@@ -10,7 +10,8 @@ import threading
 
 from services.eventlog.connection import Argument, Connections
 from services.eventlog.errors import LogUnavailable
-from services.eventlog.records import Replication
+from services.eventlog.keys import key_of
+from services.eventlog.records import PARTITIONS, Replication
 from services.languages import Message
 
 MARK = "u"
@@ -30,14 +31,27 @@ Command = tuple[Argument, ...]
 
 
 class Replicas:
-    """Waits for the replicas of one server; with none wanted, never."""
+    """Waits for the replicas of each server; with none wanted, never."""
 
-    def __init__(self, redis: Connections, wanted: int, timeout_ms: int) -> None:
-        """Wait for *wanted* replicas, for so long at most."""
+    def __init__(
+        self,
+        redis: Connections,
+        wanted: int,
+        timeout_ms: int,
+        *,
+        is_spread: bool = False,
+    ) -> None:
+        """Wait for *wanted* replicas, for so long at most.
+
+        *is_spread*: partitions stand on several servers, and each is written to by
+        itself, or one that is away would hold up the others.
+        """
         self._redis = redis
+        self._is_spread = is_spread
         self.wanted = wanted
         self._timeout_ms = timeout_ms
-        self._held: dict[str, str] = {}  # state key to version: marks to be removed
+        # Of each partition, state key to version: marks to be removed.
+        self._held: dict[int, dict[str, str]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -70,8 +84,20 @@ class Replicas:
         """
         if not self.wanted:
             return
-        write = ("SET", f"fence:{{{partition}}}", "")
-        self.check(self._redis.call_all([*self.take_unmarks(), write, self.wait])[-1])
+        unmarks = self.take_unmarks(partition)
+        held = self._redis.call_all([*unmarks, _fence(partition), self.wait])[-1]
+        self.check(held)
+
+    def await_everywhere(self) -> None:
+        """Return when they hold all that was written to any partition.
+
+        :raises LogUnavailable: too few of them do so in time.
+        """
+        if not self._is_spread:
+            self.await_all(0)
+        elif self.wanted:
+            fences = [c for p in range(PARTITIONS) for c in (_fence(p), self.wait)]
+            self.check(min(self._redis.call_all(fences)[1::2]))
 
     def await_marked(self, state_key: str, partition: int, mark: str | None) -> None:
         """Return when they hold what was read of a stream that bears this *mark*.
@@ -79,32 +105,49 @@ class Replicas:
         :raises LogUnavailable: too few of them do so in time.
         """
         with self._lock:
-            is_held = mark is None or self._held.get(state_key) == mark
+            held = self._held.get(self._place(partition), {})
+            is_held = mark is None or held.get(state_key) == mark
         if not is_held:
             self.await_all(partition)
-            self.note_held(state_key, str(mark))
+            self.note_held(state_key, partition, str(mark))
 
-    def note_held(self, state_key: str, version: str) -> None:
+    def note_held(self, state_key: str, partition: int, version: str) -> None:
         """Note that a stream is held up to there; its mark goes with a later write."""
         with self._lock:
-            self._held[state_key] = version
+            self._held.setdefault(self._place(partition), {})[state_key] = version
 
-    def take_unmarks(self) -> list[Command]:
+    def take_unmarks(self, partition: int | None = None) -> list[Command]:
         """Return the commands that remove marks, to be sent with the next write.
 
-        Sent alone they would cost each append a second write. One that is lost leaves
-        a mark, which costs the next reader a wait.
+        That is one to this *partition*, or to anywhere. Sent alone they would cost each
+        append a second write. One that is lost leaves a mark, which costs the next
+        reader a wait.
         """
         with self._lock:
-            held, self._held = self._held, {}
-        return [("EVAL", UNMARK, 1, key, version) for key, version in held.items()]
+            if partition is None:
+                taken, self._held = [*self._held.values()], {}
+            else:
+                taken = [self._held.pop(self._place(partition), {})]
+        return [
+            ("EVAL", UNMARK, 1, key, version)
+            for held in taken
+            for key, version in held.items()
+        ]
 
     def count(self) -> Replication:
         """Return how many are wanted, and how many keep up."""
         if not self.wanted:
             return Replication(0, 0)
-        lines = self._redis.call("INFO", "replication").splitlines()
-        return Replication(self.wanted, sum(map(_keeps_up, lines)))
+        servers = self._redis.call_everywhere("INFO", "replication")
+        found = min(sum(map(_keeps_up, told.splitlines())) for told in servers)
+        return Replication(self.wanted, found)
+
+    def _place(self, partition: int) -> int:
+        return partition if self._is_spread else 0
+
+
+def _fence(partition: int) -> Command:
+    return ("SET", key_of("fence", partition), "")
 
 
 def _keeps_up(line: str) -> bool:

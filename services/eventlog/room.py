@@ -10,31 +10,33 @@ MEBIBYTE = 1024 * 1024
 
 
 class Room:
-    """Tells whether one Redis server takes more events."""
+    """Tells whether each Redis server takes more events."""
 
     def __init__(self, redis_url: str) -> None:
-        """Ask a server; nothing is opened before the first question."""
+        """Ask the servers; nothing is opened before the first question."""
         self._redis = connect_redis(redis_url)
 
     def lack(self) -> str:
         """Return why the log takes no event, in words; nothing while it does.
 
-        :raises LogUnavailable: the server does not answer.
+        :raises LogUnavailable: a server does not answer.
         """
-        held, limit = self.held()
-        if not limit or held <= limit:
-            return ""
-        return (
-            f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
-            "events are refused; archive more, or raise it"
-        )
+        for server in self._redis.servers():
+            held, limit = held_by(server)
+            if limit and held > limit:
+                return (
+                    f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB "
+                    "(maxmemory): events are refused; archive more, or raise it"
+                )
+        return ""
 
     def held(self) -> tuple[int, int]:
-        """Return how many bytes it holds, and how many it may; 0: any number.
+        """Return how many bytes all hold, and how many they may; 0: any number.
 
-        :raises LogUnavailable: the server does not answer.
+        :raises LogUnavailable: a server does not answer.
         """
-        return held_by(self._redis)
+        held, limits = zip(*map(held_by, self._redis.servers()), strict=True)
+        return sum(held), sum(limits)
 
 
 def held_by(redis: Any) -> tuple[int, int]:

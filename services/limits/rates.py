@@ -120,7 +120,7 @@ class Rates:
         counter = _Counter(policy, who, window)
         keys = [_key(policy, who, number) for number in (window, window - 1)]
         if once:
-            keys.append(redis_key("rate-once", policy.name, once))
+            keys.append(redis_key(_counted(policy, who), "once", once))
         is_counted, counter.known, counter.before = self._take_exactly(
             keys, [policy.quota, 1 - into, 2 * policy.window_s + 1, ONCE_S]
         )
@@ -238,7 +238,12 @@ class Rates:
 
 
 def _key(policy: Policy, who: str, window: int) -> str:
-    return redis_key("rate", policy.name, who, str(window))
+    return redis_key(_counted(policy, who), str(window))
+
+
+def _counted(policy: Policy, who: str) -> str:
+    """Return what keys begin with; the hash tag keeps those of a script together."""
+    return f"rate:{{{redis_key(policy.name, who)}}}"
 
 
 def _exceeded(

@@ -1,4 +1,7 @@
-"""Lets erased names leave the disk: Redis writes its append-only file anew."""
+"""Lets erased names leave the disk: Redis writes its append-only files anew.
+
+Each server of a cluster has some names, and a file.
+"""
 
 from typing import NamedTuple
 
@@ -17,7 +20,7 @@ log = structlog.get_logger()
 
 
 class _Known(NamedTuple):
-    """What is known of erasures, as it stands in Redis."""
+    """What is known of erasures, as it stands in Redis; *server* may be several."""
 
     asked: int
     begun: int
@@ -46,14 +49,18 @@ class Erasures:
         known = self._known()
         if known.gone >= known.asked:
             return True
-        facts = info(self._redis, "persistence")
-        if facts.get("aof_enabled") != 1:  # there is no such file
+        servers = self._redis.servers()
+        told = [info(server, "persistence") for server in servers]
+        files = [facts for facts in told if facts.get("aof_enabled") == 1]
+        if not files:
             self._note(gone=known.asked, begun=known.asked)
             return True
-        if facts["aof_rewrite_in_progress"] or facts["aof_rewrite_scheduled"]:
+        busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
+        if any(facts[name] for facts in files for name in busy):
             return False
-        present = info(self._redis, "server").get("run_id", "")
-        is_well = facts["aof_last_bgrewrite_status"] == "ok"
+        runs = (info(server, "server").get("run_id", "") for server in servers)
+        present = " ".join(sorted(runs))
+        is_well = all(f["aof_last_bgrewrite_status"] == "ok" for f in files)
         has_begun = known.begun > known.gone
         if has_begun and is_well and known.server == present:  # it has not died over it
             self._note(gone=known.begun)
@@ -81,7 +88,8 @@ class Erasures:
         """Ask for a rewrite, then note what it covers: what was erased before."""
         self._note(at_ms=now_ms, server=server, begun=0)
         try:
-            self._redis.bgrewriteaof()
+            for redis in self._redis.servers():
+                redis.bgrewriteaof()
         except ResponseError as error:
             if "in progress" in str(error):  # one of Redis' own, begun just now
                 self._note(at_ms=0)  # after that one

@@ -127,7 +127,8 @@ class Players:
         """Erase the name of a player for good; no log holds it, so none is touched.
 
         The file of Redis holds it until `Erasures` has let it be written anew. An id of
-        the app's own is erased with it.
+        the app's own is erased with it, last of all: an erasure that failed on its way
+        is found by it again, and repeated.
 
         :raises NoSuchPlayer: this tenant has no such player.
         """
@@ -138,6 +139,8 @@ class Players:
         key = _key(reference)
         with self._redis.pipeline() as pipe:
             pipe.hsetnx(key, ERASED_AT, at_ms).hdel(key, "name", "own_id")
+            pipe.execute()
+        with self._redis.pipeline() as pipe:  # on a cluster it may stand elsewhere
             pipe.hset(ON_DISK, "format", FORMAT).hincrby(ON_DISK, "asked", 1)
             pipe.execute()
         if own_id := record.get("own_id"):

@@ -1,0 +1,130 @@
+"""A cluster by the client library, for all that is not on the path of a move.
+
+To whom uses it, it is the client of one server, as far as the keys of a script, of a
+transaction and of what is read together stand under one hash tag.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from redis.cluster import ClusterPipeline, RedisCluster
+from redis.exceptions import (
+    ClusterError,
+    RedisClusterException,
+    ResponseError,
+)
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from services.eventlog.cluster_map import ClusterMap
+from services.eventlog.errors import LogUnavailable
+from services.eventlog.refused import raise_refusal
+from services.languages import Message
+
+FAILURES = (
+    RedisConnectionError,
+    RedisTimeoutError,
+    OSError,
+    ResponseError,
+    ClusterError,
+    RedisClusterException,
+)
+
+
+@lru_cache(maxsize=16)
+def map_of(url: str) -> ClusterMap:
+    """Return the map of a cluster, the same one for all of this process."""
+    return ClusterMap(url, _Cluster)
+
+
+class ClusterClient:
+    """The client of a cluster; it is contacted with the first command."""
+
+    def __init__(self, url: str, connect: Callable[[str], Any]) -> None:
+        """Share connections with all of this process that speak to the same.
+
+        *connect* returns a client of one server.
+        """
+        self._servers = map_of(url)
+        self._server = lru_cache(maxsize=None)(connect)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the client of the library does by that name."""
+        return getattr(self._servers.client, name)
+
+    def __enter__(self) -> "ClusterClient":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Keep the connections: others share them."""
+
+    def register_script(self, script: str) -> Callable[..., Any]:
+        """Return a script that is run by calling it with keys and arguments."""
+
+        def run(keys: Sequence[Any] = (), args: Sequence[Any] = ()) -> Any:
+            return self.eval(script, len(keys), *keys, *args)
+
+        return run
+
+    def time(self) -> Any:
+        """Return the time of one of the servers."""
+        return self._servers.client.time(
+            target_nodes=self._servers.client.get_primaries()[0]
+        )
+
+    def servers(self) -> list[Any]:
+        """Return a client of each server that takes writes."""
+        return [self._server(url) for url in self._servers.all_urls()]
+
+
+def _raise_as_ours(error: Exception) -> NoReturn:
+    if isinstance(error, ResponseError):
+        raise_refusal(error)
+    if type(error) is RedisClusterException and "slot" in str(error):
+        raise error  # keys of several slots: a mistake of ours
+    said = Message("Redis did not answer: {reason}", reason=str(error))
+    raise LogUnavailable(said) from error
+
+
+class _Cluster(RedisCluster):
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error)
+
+    def pipeline(
+        self, transaction: bool | None = True, shard_hint: Any = None
+    ) -> "_Pipeline":
+        """Return a pipeline: a transaction, as with one server, unless told not to."""
+        return _Pipeline(
+            nodes_manager=self.nodes_manager,
+            commands_parser=self.commands_parser,
+            result_callbacks=self.result_callbacks,
+            cluster_response_callbacks=self.cluster_response_callbacks,
+            retry=self.retry,
+            lock=self._lock,
+            transaction=transaction,
+            event_dispatcher=self._event_dispatcher,
+        )
+
+
+class _Pipeline(ClusterPipeline):
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+        except FAILURES as error:
+            _raise_as_ours(error)
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        try:
+            return list(super().execute(raise_on_error))
+        except FAILURES as error:
+            _raise_as_ours(error)
+
+    def eval(  # type: ignore[override]
+        self, script: str, count: int, *keys_and_arguments: Any
+    ) -> Any:
+        """Run a script; the library's own pipeline offers none."""
+        return self.execute_command("EVAL", script, count, *keys_and_arguments)

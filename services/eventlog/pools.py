@@ -1,0 +1,75 @@
+"""Connections by the client library to one server, or to the master of Sentinels."""
+
+from typing import Any
+
+from redis.backoff import NoBackoff
+from redis.connection import ConnectionPool, SSLConnection, parse_url
+from redis.exceptions import NoPermissionError
+from redis.retry import Retry
+from redis.sentinel import (
+    MasterNotFoundError,
+    Sentinel,
+    SentinelConnectionPool,
+    SentinelManagedConnection,
+)
+
+from services.redis_urls import SERVER, parse_redis_url
+
+OF_SENTINELS = ("username", "password")
+SENTINEL_TIMEOUT_S = 0.5
+"""A Sentinel that is away is not waited for: the next one knows as much."""
+
+
+class MasterConnection(SentinelManagedConnection):
+    """A connection to the master that Sentinels name, if it says so itself.
+
+    A Sentinel hears of a fail-over up to some seconds late: until then it names a
+    server that may be back, as a replica, and would be read as it was.
+    """
+
+    def connect_to(self, address: tuple[str, int]) -> None:
+        """Connect, and ask the server for its role."""
+        super().connect_to(address)  # type: ignore[no-untyped-call]
+        self.send_command("ROLE")  # type: ignore[no-untyped-call]
+        try:
+            [role, *_] = self.read_response()
+        except NoPermissionError:  # then Sentinels are believed
+            return
+        if role not in ("master", b"master"):
+            self.disconnect()  # type: ignore[no-untyped-call]
+            raise MasterNotFoundError(f"{address[0]}:{address[1]} is no master now")
+
+
+class MasterConnectionTLS(MasterConnection, SSLConnection):
+    """The same with TLS."""
+
+
+def pool_of(url: str, **arguments: Any) -> ConnectionPool:
+    """Return a pool of connections to what a URL names; nothing is opened yet.
+
+    With Sentinels each connection asks them for the master when it opens, and closes
+    when its server is a master no more.
+    """
+    place = parse_redis_url(url)
+    if place.kind == SERVER:
+        return ConnectionPool.from_url(url, **arguments)
+    given = parse_url(place.one)
+    own = {name: given.pop(f"sentinel_{name}", None) for name in OF_SENTINELS}
+    is_tls = given.pop("connection_class", None) is SSLConnection
+    tls = {name: given[name] for name in given if name.startswith("ssl_")}
+    sentinels = Sentinel(
+        place.nodes,
+        sentinel_kwargs={
+            "protocol": 2,
+            "socket_timeout": SENTINEL_TIMEOUT_S,
+            "socket_connect_timeout": SENTINEL_TIMEOUT_S,
+            "retry": Retry(NoBackoff(), 0),
+            "ssl": is_tls,
+            **tls,
+            **own,
+        },
+    )
+    for name in ("host", "port"):  # the master's are asked for
+        given.pop(name, None)
+    arguments["connection_class"] = MasterConnectionTLS if is_tls else MasterConnection
+    return SentinelConnectionPool(place.service, sentinels, **{**arguments, **given})
