@@ -182,7 +182,7 @@ def _recorded(between: Between) -> Iterable[Row]:
     requests = ", ".join(
         f"{status} {rate:,.1f}"
         for status in ("2xx", "3xx", "4xx", "5xx")
-        if (rate := between.rate(figures.REQUESTS, status=status))
+        if (rate := between.rate(figures.REQUEST_SECONDS, status=status))
     )
     yield "requests a second", requests or "none"
     moves = {"operation": "moves.play_move"}

@@ -16,7 +16,7 @@ from services import logs
 from services.http.wire.later import LATER, Later
 from services.http.wire.request_id import id_of
 from services.http.wire.times import WHOLE_AT
-from services.metrics.figures import REQUEST_SECONDS, REQUESTS
+from services.metrics.figures import REQUEST_SECONDS
 
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 UNKNOWN = "unknown"
@@ -50,8 +50,9 @@ def finish(response: Response) -> None:
         operation = asked.endpoint or UNKNOWN
         method = asked.method if asked.method in METHODS else UNKNOWN
         status = response.status_code
-        REQUESTS.add(method, operation, STATUS_CLASSES[status // 100])
-        REQUEST_SECONDS.observe(took_s, method, operation)
+        REQUEST_SECONDS.observe(
+            took_s, method, operation, STATUS_CLASSES[status // 100]
+        )
         if logs.has_access_log() and not operation.startswith(PROBES):
             _tell(asked, method, operation, status, took_s)
     logs.request_id.set("")
