@@ -86,6 +86,10 @@ class Cluster:
         self._processes[port].kill()
         self._processes[port].wait()
 
+    def pid(self, port: int) -> int:
+        """Return the process of a server, which may have ended."""
+        return self._processes[port].pid
+
     def signal(self, port: int, number: int) -> None:
         self._processes[port].send_signal(number)
 
