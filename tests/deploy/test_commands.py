@@ -172,6 +172,7 @@ def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> Non
     assert done.returncode == 1
     assert "port 9000 of 127.0.0.1 cannot be published; set SEEDLOG_PORT" in done.stderr
     assert " up " not in operator.calls()
+    assert "SEEDLOG_PORT" not in operator.kept()
 
 
 def test_a_log_that_is_gone_is_not_begun_anew(operator: Operator) -> None:
