@@ -70,6 +70,12 @@ def check_any_heard(urls: list[str], within_s: int) -> None:
     return check_heard(last, within_s)
 
 
+def given(name: str) -> str:
+    """Return what a variable says, or the file that NAME_FILE names."""
+    file = os.environ.get(f"{name}_FILE")
+    return Path(file).read_text("utf-8").strip() if file else os.environ[name]
+
+
 def packed(command: list[str]) -> bytes:
     """Return a command as Redis reads it, whatever characters its words have."""
     words = [word.encode() for word in command]
@@ -94,7 +100,7 @@ def main() -> None:
         case [("api" | "stream") as name]:
             check_ready(name)
         case ["heard", *variables, within_s] if variables:
-            check_any_heard([os.environ[name] for name in variables], int(within_s))
+            check_any_heard([given(name) for name in variables], int(within_s))
             say_plain_rules()
         case _:
             raise SystemExit(__doc__)

@@ -3,9 +3,23 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 env_file=${SEEDLOG_ENV_FILE:-$here/.env}
+case $env_file in
+/*) ;;
+*) env_file=$PWD/$env_file ;;
+esac
 project=${COMPOSE_PROJECT_NAME:-seedlog}
+ready_within_s=240 # on a busy host; what dies is told of at once
+
+# What one release of Seedlog is made of; the rest has releases of its own.
 # shellcheck disable=SC2034  # used by those who source this
-ready_within_s=120
+apps='api stream projector archiver dispatcher ai-worker analysis-worker webhook-worker'
+
+# What clients reach the stack by: it must not depend on who calls `deploy/up`.
+# shellcheck disable=SC2034
+address='SEEDLOG_BIND SEEDLOG_PORT SEEDLOG_STREAM_PORT SEEDLOG_SITE SEEDLOG_TLS
+    SEEDLOG_SITE_BIND SEEDLOG_HTTP_PORT SEEDLOG_HTTPS_PORT'
+
+export SEEDLOG_SECRETS=$env_file.secrets
 
 say() { printf '%s\n' "$*"; }
 
@@ -30,8 +44,29 @@ need_docker() {
 }
 
 compose() {
+    local files=(--file "$here/compose.yaml")
+    [ -z "$(get SEEDLOG_SITE)" ] || files+=(--file "$here/compose.site.yaml")
+    ! has_stream_port || files+=(--file "$here/compose.streams.yaml")
     docker compose --project-name "$project" --project-directory "$here" \
-        --file "$here/compose.yaml" --env-file "$env_file" "$@"
+        "${files[@]}" --env-file "$env_file" "$@"
+}
+
+has_stream_port() {
+    [ -n "$(get SEEDLOG_STREAM_PORT)" ] || [[ $(get SEEDLOG_STREAM_URL) == http* ]]
+}
+
+# Let no other command of this stack change it meanwhile.
+alone() {
+    local lock=$env_file.busy other
+    if ! (set -o noclobber && echo $$ >"$lock") 2>/dev/null; then
+        other=$(cat "$lock" 2>/dev/null || true)
+        ! kill -0 "${other:-0}" 2>/dev/null ||
+            fail "another command of deploy is at work (process $other); wait for it."
+        echo $$ >"$lock"
+    fi
+    # shellcheck disable=SC2064  # the name of now
+    trap "rm -f '$lock'" EXIT
+    trap 'exit 1' HUP INT TERM
 }
 
 need_running() {
@@ -49,10 +84,13 @@ count_healthy() {
 get() {
     if [ -n "${!1:-}" ]; then
         say "${!1}"
-    elif [ -f "$env_file" ]; then
-        sed -n "s/^$1=//p" "$env_file" | tail -n 1
+    else
+        kept "$1"
     fi
 }
+
+# Print a setting of the file.
+kept() { [ ! -f "$env_file" ] || sed -n "s/^$1=//p" "$env_file" | tail -n 1; }
 
 # Write a setting into the file, which its owner alone can read, whole or not at all.
 put() {
@@ -72,13 +110,20 @@ put() {
     mv "$draft" "$env_file"
 }
 
+# Keep what the environment says of these settings: it is for good, not for one call.
+remember() {
+    local name
+    for name; do
+        [ -z "${!name:-}" ] || [ "${!name}" = "$(kept "$name")" ] || put "$name" "${!name}"
+    done
+}
+
 # Make the secrets once: 256 random bits each, in a form that a URL can hold.
 make_secrets() {
     local name
     for name in SEEDLOG_SECRET SEEDLOG_SIGNING_KEY SEEDLOG_REDIS_PASSWORD \
         SEEDLOG_QUEUE_PASSWORD; do
-        [ -n "$(sed -n "s/^$name=//p" "$env_file" 2>/dev/null)" ] ||
-            put "$name" "${!name:-$(od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n')}"
+        [ -n "$(kept "$name")" ] || put "$name" "${!name:-$(random)}"
     done
     chmod 600 "$env_file"
     # They stand as they are in URLs and in the configuration of Redis.
@@ -87,4 +132,116 @@ make_secrets() {
             fail "$name stands in a URL, so it must hold none of @ / # ? % [ ] \" ' \\ \$" \
                 'and no blank; letters and digits are enough.'
     done
+    write_secrets
+}
+
+random() { od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n'; }
+
+# Write each secret into a file: containers see it there and `docker inspect` nowhere.
+# Others cannot enter the folder; the files are read by the users of the containers.
+write_secrets() {
+    local redis queue
+    redis=$(get SEEDLOG_REDIS_PASSWORD) queue=$(get SEEDLOG_QUEUE_PASSWORD)
+    mkdir -p "$SEEDLOG_SECRETS"
+    chmod 700 "$SEEDLOG_SECRETS"
+    write_secret redis_password "$redis"
+    write_secret queue_password "$queue"
+    write_secret redis_url "redis://:$redis@redis:6379/0"
+    write_secret queue_url "redis://:$queue@queue:6379/0"
+    write_secret secret "$(get SEEDLOG_SECRET)"
+    write_secret signing_key "$(get SEEDLOG_SIGNING_KEY)"
+    SEEDLOG_SECRETS_DIGEST=$(cat "$SEEDLOG_SECRETS"/* | digest)
+    export SEEDLOG_SECRETS_DIGEST
+    [ "$(kept SEEDLOG_SECRETS_DIGEST)" = "$SEEDLOG_SECRETS_DIGEST" ] ||
+        put SEEDLOG_SECRETS_DIGEST "$SEEDLOG_SECRETS_DIGEST"
+}
+
+# In place: a container has the file itself.
+write_secret() {
+    local file=$SEEDLOG_SECRETS/$1
+    [ "$(cat "$file" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" >"$file"
+    chmod 444 "$file"
+}
+
+digest() {
+    if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi |
+        cut -d ' ' -f 1
+}
+
+build_image() {
+    SEEDLOG_VERSION=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/../pyproject.toml")
+    SEEDLOG_REVISION=$(git -C "$here" describe --always --dirty --abbrev=40 --exclude '*' \
+        2>/dev/null || true)
+    export SEEDLOG_VERSION SEEDLOG_REVISION
+    compose build --quiet "$@"
+}
+
+# Before anything that runs is exchanged: these read all settings between them.
+check_settings() {
+    local process
+    for process in api stream archiver ai-worker analysis-worker webhook-worker; do
+        compose run --rm --no-deps -T "$process" check </dev/null >/dev/null ||
+            fail 'a setting cannot be used; see above. What ran goes on as it was.'
+    done
+}
+
+# The volume of the event log is marked with an identity, which is kept here, too: one
+# that was emptied, lost or taken for another is not served as if all were well.
+check_log() {
+    local id
+    id=$(kept SEEDLOG_LOG_ID)
+    if [ -n "$id" ] && ! has_log; then
+        fail "the event log is gone: there is no volume ${project}_log. deploy/restore" \
+            'brings back a copy; deploy/down --volumes begins anew.'
+    fi
+    [ -n "$id" ] || adopt_log
+}
+
+has_log() { docker volume inspect "${project}_log" >/dev/null 2>&1; }
+
+adopt_log() {
+    [ -n "$(kept SEEDLOG_LOG_ID)" ] || put SEEDLOG_LOG_ID "$(random | cut -c 1-16)"
+    in_redis adopt
+}
+
+# Run a command of serve-log beside the Redis of the log, or before there is one.
+in_redis() { compose run --rm --no-deps -T redis sh /serve-log "$1" </dev/null; }
+
+# Print the containers of services that run.
+running() { compose ps --quiet "$@"; }
+
+# Wait until new containers are healthy; fail as soon as one of them has died.
+wait_healthy() {
+    local until=$((SECONDS + ready_within_s)) states
+    while [ "$SECONDS" -lt "$until" ]; do
+        states=$(docker inspect --format \
+            '{{.State.Status}} {{.State.Health.Status}} {{.RestartCount}}.' "$@")
+        case $states in
+        *exited* | *dead* | *unhealthy* | *' '[1-9]*.*) return 1 ;;
+        *starting* | *created*) sleep 0.5 ;; # restarting, too
+        *) return 0 ;;
+        esac
+    done
+    return 1
+}
+
+# Print where the API is reached on this host.
+public_url() {
+    local place
+    place=$(compose port proxy 8000)
+    say "http://${place/#0.0.0.0:/127.0.0.1:}"
+}
+
+# Print the setting that says how many containers of a service there are, if any does.
+number_of() {
+    case $1 in
+    api) say SEEDLOG_API_CONTAINERS ;;
+    stream) say SEEDLOG_STREAM_CONTAINERS ;;
+    projector) say SEEDLOG_PROJECTORS ;;
+    archiver) say SEEDLOG_ARCHIVERS ;;
+    dispatcher) say SEEDLOG_DISPATCHERS ;;
+    ai-worker) say SEEDLOG_AI_WORKERS ;;
+    analysis-worker) say SEEDLOG_ANALYSIS_WORKERS ;;
+    webhook-worker) say SEEDLOG_WEBHOOK_WORKERS ;;
+    esac
 }

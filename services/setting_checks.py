@@ -8,6 +8,9 @@ from services.redis_urls import CLUSTER, parse_redis_url
 Check = Callable[[str], str]
 """Takes the text of a variable; what it returns goes on after its name."""
 
+SAME_ADDRESS = "/"
+"""As the address of the streams: that at which the API was asked, behind one proxy."""
+
 
 def whole_number(least: int, most: int) -> Check:
     """Return the check of a number that lies between two others."""
@@ -85,6 +88,11 @@ def origins(listed: str) -> str:
                 f"the port, or *, not {origin[:80]!r}"
             )
     return ""
+
+
+def stream_address(address: str) -> str:
+    """Refuse what is no address, nor that of the API."""
+    return "" if address == SAME_ADDRESS else addresses(address)
 
 
 def addresses(listed: str) -> str:

@@ -2,7 +2,8 @@
 
 A number says the least and the most it may be, and a text that not all will do for what
 checks it. A setting that not every process reads says which do; the Docker stack hands
-it to these alone. `--help` and the table of the README are made of what stands here.
+it to these alone. What is secret may stand in a file, named by NAME_FILE: many can see
+an environment. `--help` and the table of the README are made of this.
 """
 
 import os
@@ -20,6 +21,7 @@ from services.setting_checks import (
     origins,
     queue_address,
     redis_address,
+    stream_address,
     whole_number,
 )
 
@@ -51,11 +53,13 @@ def setting(
     *,
     check: Check | None = None,
     read_by: tuple[str, ...] = PROCESSES,
+    is_secret: bool = False,
 ) -> Any:
     """Return a field of the settings; a number lies *between* two others."""
     metadata = {"env": name, "help": meaning, "between": between, "read_by": read_by}
     check = whole_number(*between) if between else check
-    return field(default=default, metadata={**metadata, "check": check})
+    more = {"check": check, "is_secret": is_secret}
+    return field(default=default, metadata={**metadata, **more})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,9 @@ class Settings:
     stream_url: str = setting(
         "",
         "SEEDLOG_STREAM_URL",
-        "where clients reach the streams; without it that port of the host",
-        check=addresses,
+        "where clients reach the streams; without it that port of the host; `/`: where "
+        "they reach the API",
+        check=stream_address,
         read_by=API,
     )
     origins: str = setting(
@@ -120,6 +125,7 @@ class Settings:
         "Redis of the event log: a server, Sentinels or a cluster; without it `up` "
         "starts one, the one on PATH or the bundled one",
         check=redis_address,
+        is_secret=True,
     )
     queue_url: str = setting(
         "",
@@ -127,6 +133,7 @@ class Settings:
         "Redis of the job queue: a server or Sentinels; without it `up` starts one",
         check=queue_address,
         read_by=WORKERS + OBSERVER,
+        is_secret=True,
     )
     secret: str = setting(
         "",
@@ -134,6 +141,7 @@ class Settings:
         "signs seat tokens, at least 32 characters; "
         "without it one is made in the data folder",
         read_by=ACTING,
+        is_secret=True,
     )
     signing_key: str = setting(
         "",
@@ -141,6 +149,7 @@ class Settings:
         "signs exports, 64 hexadecimal digits, earlier keys behind commas; "
         "without it one is made in the data folder",
         read_by=API,
+        is_secret=True,
     )
     replicas: int = setting(
         0,
@@ -368,7 +377,14 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     wrong: list[str] = []
     for known in fields(Settings):
         name, check = known.metadata["env"], known.metadata["check"]
-        if text := environment.get(name, ""):
+        text = environment.get(name, "")
+        if known.metadata["is_secret"]:
+            try:
+                text = _secret(name, text, environment.get(f"{name}_FILE", ""))
+            except InvalidSetting as error:
+                wrong.append(str(error))
+                continue
+        if text:
             if check and (complaint := check(text)):
                 wrong.append(f"{name} {complaint}")
             else:
@@ -379,6 +395,22 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     if wrong:
         raise InvalidSetting("\n".join(wrong))
     return settings
+
+
+def _secret(name: str, text: str, file: str) -> str:
+    """Return what is given as it is, or stands in a file; the end of a line aside."""
+    if not file:
+        return text
+    if text:
+        raise InvalidSetting(f"{name}_FILE is set, and {name} too: one is enough")
+    try:
+        held = Path(file).read_text("utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise InvalidSetting(f"{name}_FILE cannot be read: {file} ({why})") from error
+    if not held:
+        raise InvalidSetting(f"{name}_FILE is empty: {file}")
+    return held
 
 
 def _too_many_threads(settings: Settings) -> str:
@@ -424,9 +456,14 @@ def weaknesses(settings: Settings, environment: Mapping[str, str]) -> list[str]:
 def _misspelt(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that nobody reads, each with the setting it resembles."""
     names = [known.metadata["env"] for known in fields(Settings)]
+    files = {
+        f"{known.metadata['env']}_FILE"
+        for known in fields(Settings)
+        if known.metadata["is_secret"]
+    }
     return {
         name: close[0]
-        for name in sorted(environment.keys() - set(names))
+        for name in sorted(environment.keys() - set(names) - files)
         if name.startswith("SEEDLOG_")
         and (close := get_close_matches(name, names, n=1, cutoff=0.9))
     }

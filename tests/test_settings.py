@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.cli.container import check_room_for_threads
+from services.cli.container import check_room_for_threads, check_room_in_memory
 from services.local_files import make_secret
 from services.redis_urls import parse_redis_url
 from services.settings import (
@@ -120,6 +120,44 @@ def test_an_address_needs_its_scheme(name: str) -> None:
         from_environment({name: "streams.example.org"})
 
 
+SECRETS = {
+    "REDIS_URL": "redis://:secret@redis:6379/0",
+    "QUEUE_URL": "redis://:secret@queue:6379/0",
+    "SEEDLOG_SECRET": "x" * 32,
+    "SEEDLOG_SIGNING_KEY": "0" * 64,
+}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_may_stand_in_a_file(name: str, tmp_path: Path) -> None:
+    """As it is, but for the end of its line."""
+    file = tmp_path / "secret"
+    file.write_text(SECRETS[name] + "\n")
+
+    read = from_environment({f"{name}_FILE": str(file)})
+
+    assert read == from_environment({name: SECRETS[name]})
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_file_of_a_secret_has_to_hold_one(name: str, tmp_path: Path) -> None:
+    """Rather than that another is made, or the wrong one is taken."""
+    empty = tmp_path / "empty"
+    empty.touch()
+
+    for environment, said in (
+        ({f"{name}_FILE": str(empty)}, "is empty"),
+        ({f"{name}_FILE": str(tmp_path / "none")}, "cannot be read"),
+        ({f"{name}_FILE": str(empty), name: SECRETS[name]}, "one is enough"),
+    ):
+        with pytest.raises(InvalidSetting, match=f"{name}_FILE.*{said}"):
+            from_environment(environment)
+
+
+def test_what_is_no_secret_is_read_from_no_file(tmp_path: Path) -> None:
+    assert from_environment({"SEEDLOG_PORT_FILE": str(tmp_path)}).port == 8000
+
+
 def test_a_secret_that_could_be_guessed_is_served_and_said() -> None:
     """And is not repeated; the one that `up` and deploy/up make is long enough."""
     (said,) = weaknesses(from_environment({"SEEDLOG_SECRET": "x" * 31}), {})
@@ -202,3 +240,29 @@ def test_check_refuses_one_port_for_two_servers(tmp_path: Path) -> None:
 def test_a_setting_names_processes_that_there_are() -> None:
     for setting in fields(Settings):
         assert set(setting.metadata.get("read_by", PROCESSES)) <= set(PROCESSES)
+
+
+@pytest.mark.parametrize(
+    ("workers", "mebibytes", "is_enough"),
+    [(1, 256, True), (3, 512, True), (4, 512, False)],
+)
+def test_too_little_memory_is_foreseen(
+    tmp_path: Path, workers: int, mebibytes: int, *, is_enough: bool
+) -> None:
+    """Otherwise the processes would be killed again and again."""
+    limit = tmp_path / "memory.max"
+    limit.write_text(f"{mebibytes * 1024 * 1024}\n")
+    settings = Settings(api_workers=workers)
+
+    if is_enough:
+        check_room_in_memory(settings, (limit,))
+    else:
+        with pytest.raises(InvalidSetting, match="allowed 512 MiB"):
+            check_room_in_memory(settings, (limit,))
+
+
+def test_memory_without_a_limit_is_enough(tmp_path: Path) -> None:
+    limit = tmp_path / "memory.max"
+    limit.write_text("max\n")
+
+    check_room_in_memory(Settings(api_workers=64), (limit, tmp_path / "none"))

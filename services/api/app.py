@@ -102,5 +102,7 @@ def create_app(services: Services) -> Flask:
     problems.register(app, allowed)
     if services.settings.trusted_proxies:
         hops = services.settings.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops)  # type: ignore[method-assign]
+        # Only the first of them knows the scheme; the others hand it on as it is.
+        fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=1)
+        app.wsgi_app = fixed  # type: ignore[method-assign]
     return app

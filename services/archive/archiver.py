@@ -4,14 +4,16 @@ It goes through the streams again and again, slowly; twice doubles nothing, and 
 anywhere it loses nothing.
 """
 
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import structlog
 
 from services.archive.archive import Archive
 from services.archive.segment import BrokenSegment, ColdStream
 from services.archive.vanishing import Vanishing
-from services.eventlog import PARTITIONS, EventLogError, LogFull, Streams
+from services.eventlog import PARTITIONS, EventLog, EventLogError, LogFull
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
 from services.metrics.figures import ARCHIVER_ROUNDS
@@ -19,6 +21,8 @@ from services.signals import pause
 
 SEGMENT_STREAMS = 500
 PAUSE_S = 60.0
+ASKED_EVERY_S = 5.0
+"""While it rests: so whoever watches knows soon that the log answers it again."""
 
 log = structlog.get_logger()
 
@@ -28,7 +32,7 @@ class Archiver:
 
     def __init__(
         self,
-        event_log: Streams,
+        event_log: EventLog,
         matches: MatchService,
         archive: Archive,
         now_ms: Callable[[], int],
@@ -61,7 +65,15 @@ class Archiver:
             except (EventLogError, BrokenSegment, OSError) as error:
                 ARCHIVER_ROUNDS.add("broken off")
                 log.warning("archiver waits", reason=str(error))
-            pause(PAUSE_S, should_stop)
+            self._rest(should_stop)
+
+    def _rest(self, should_stop: Callable[[], bool]) -> None:
+        """Wait until it is time for all matches again; ask for the log meanwhile."""
+        until = time.monotonic() + PAUSE_S
+        while time.monotonic() < until and not should_stop():
+            pause(ASKED_EVERY_S, should_stop)
+            with suppress(EventLogError):  # the next turn says so, if it still is away
+                self._log.check()
 
     def run_once(self, should_stop: Callable[[], bool] = lambda: False) -> int:
         """Go through all matches once; return how many were archived."""

@@ -6,7 +6,7 @@ import click
 
 from rules_core import all_games
 from services.bootstrap import UnusableKeys, check_archive, check_keys
-from services.cli.container import check_room_for_threads
+from services.cli.container import check_room_for_threads, check_room_in_memory
 from services.settings import InvalidSetting, Settings, weaknesses
 
 
@@ -23,7 +23,8 @@ def check_settings(settings: Settings, *, whole_stack: bool = False) -> None:
     for weak in weaknesses(settings, os.environ):
         click.secho(f"seedlog: {weak}", fg="yellow", err=True)
     wrong = []
-    here = (check_archive, check_room_for_threads, check_keys)
+    room = (check_room_for_threads, check_room_in_memory)
+    here = (check_archive, *room, check_keys)
     for check in (*here, _check_ports_differ) if whole_stack else here:
         try:
             check(settings)

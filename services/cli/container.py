@@ -10,6 +10,17 @@ LIMITS = (
 )
 SPARE = 16  # beside the threads that answer: of each process, and of the container
 
+MEMORY_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),  # cgroup v1
+)
+MEBIBYTE = 1024 * 1024
+PROCESS_MIB = 128
+"""What a process takes once it has played every game; so does each of the API."""
+
+BESIDE_MIB = 48
+"""What starts and watches the processes, and what is under way in `/tmp`."""
+
 
 def check_room_for_threads(
     settings: Settings, limits: tuple[Path, ...] = LIMITS
@@ -27,4 +38,22 @@ def check_room_for_threads(
                 f"SEEDLOG_API_THREADS={settings.api_threads} may need {needed} "
                 f"processes and threads; this container is allowed {allowed} "
                 "(pids_limit)"
+            )
+
+
+def check_room_in_memory(
+    settings: Settings, limits: tuple[Path, ...] = MEMORY_LIMITS
+) -> None:
+    """Do nothing if the container has the memory that its processes will take.
+
+    :raises InvalidSetting: otherwise they would be killed again and again.
+    """
+    needed = settings.api_workers * PROCESS_MIB + BESIDE_MIB
+    for limit in limits:
+        allowed = limit.read_text("ascii").strip() if limit.exists() else "max"
+        if allowed != "max" and int(allowed) < needed * MEBIBYTE:
+            raise InvalidSetting(
+                f"SEEDLOG_API_WORKERS={settings.api_workers} takes about {needed} MiB "
+                f"of memory; this container is allowed {int(allowed) // MEBIBYTE} MiB "
+                "(mem_limit): give it more, or set fewer"
             )

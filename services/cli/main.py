@@ -60,7 +60,8 @@ Each process can also be started by itself, as the Docker stack does:
   seedlog api | stream | projector | dispatcher | ai-worker | analysis-worker |
           webhook-worker | archiver | observer
 
-Settings are environment variables:
+Settings are environment variables; each that is secret (REDIS_URL, QUEUE_URL,
+SEEDLOG_SECRET, SEEDLOG_SIGNING_KEY) may stand in a file, named by NAME_FILE:
 
 \b
 {settings}
@@ -193,7 +194,7 @@ def observer(settings: Settings) -> None:
 @click.option(
     "--url", help="a running stack; without it that of SEEDLOG_DATA, or a new one"
 )
-@click.option("--key", help="an API key of it")
+@click.option("--key", envvar="SEEDLOG_KEY", help="an API key of it, or SEEDLOG_KEY")
 @click.option(
     "--game", "games", multiple=True, help="play only this game; may be repeated"
 )

@@ -147,6 +147,8 @@ class Supervisor:
             "SEEDLOG_SECRET": self.settings.secret
             or read_or_make(self.settings.data / "secret", make_secret),
         }
+        # A child is told what stands in files, and not once more where it stands.
+        environment |= {f"{name}_FILE": "" for name in environment}
         if self.settings.metrics_port:
             environment |= gather_in(self.settings.data / METRICS)
         seedlog = [sys.executable, "-m", "services.cli"]
@@ -176,7 +178,7 @@ class Supervisor:
             return None
         return {
             "url": url,
-            "stream_url": self.settings.stream_url or streams,
+            "stream_url": self.settings.stream_url.rstrip("/") or streams,
             "metrics_url": metrics_url,
             "api_key": api_key,
             "pid": os.getpid(),

@@ -8,6 +8,9 @@ from services.eventlog.library import connect_redis
 
 MEBIBYTE = 1024 * 1024
 
+NO_DISK = 1
+"""The maxmemory, in bytes, by which who watches its disk lets Redis refuse events."""
+
 
 class Room:
     """Tells whether each Redis server takes more events."""
@@ -23,6 +26,8 @@ class Room:
         """
         for server in self._redis.servers():
             held, limit = held_by(server)
+            if limit == NO_DISK:
+                return "the disk of the log is nearly full: events are refused"
             if limit and held > limit:
                 return (
                     f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB "

@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 from flask import current_app, request
 
+from services.setting_checks import SAME_ADDRESS
 from services.settings import Settings
 
 SETTINGS = "SEEDLOG_SETTINGS"
@@ -12,6 +13,9 @@ SETTINGS = "SEEDLOG_SETTINGS"
 def stream_base() -> str:
     """Return the address of the streams: that of the settings, or on this host."""
     settings: Settings = current_app.config[SETTINGS]
+    if settings.stream_url == SAME_ADDRESS:
+        scheme = "https" if request.scheme == "https" else "http"
+        return f"{scheme}://{request.host}"
     if settings.stream_url:
         return settings.stream_url.rstrip("/")
     host = urlsplit(f"//{request.host}").hostname or ""

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -27,8 +28,14 @@ version*) echo 26.1 ;;
 *"keys list") while read -r line; do echo "$line"; done <"$0.keys" ;;
 *"keys create"*) printf 'sk_new\\nkey_new  ten_local  valid\\n' ;;
 *"ps --all"*) cat "$0.ps" ;;
-*"port api"*) echo 127.0.0.1:8000 ;;
+*"port proxy"*) echo 127.0.0.1:8000 ;;
+"volume inspect"*) [ -e "$0.log" ] ;;
+*"serve-log adopt") : >"$0.log" ;;
+*"down "*--volumes) rm "$0.log" ;;
+*--publish*":$(cat "$0.taken" 2>/dev/null):1 "*)
+    echo "docker: Bind for this port failed: port is already allocated" >&2; exit 125 ;;
 *" up "*) [ ! -e "$0.ps" ] ;;
+*"ps --status running"*) echo container ;;
 esac
 """
 
@@ -44,14 +51,25 @@ class Operator:
         self.docker.chmod(0o755)
         self.listed("")
 
+    def has(self, fact: str, text: str = "") -> None:
+        """Let the stand-in know something."""
+        self.docker.with_name(f"docker.{fact}").write_text(text)
+
+    def kept(self) -> dict[str, str]:
+        """Return what the file of settings says."""
+        lines = self.env_file.read_text().splitlines()
+        return dict(line.split("=", 1) for line in lines if line[0] != "#")
+
     def listed(self, keys: str) -> None:
         self.docker.with_name("docker.keys").write_text(keys)
 
-    def run(self, command: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    def run(
+        self, command: str, *arguments: str, **settings: str
+    ) -> "subprocess.CompletedProcess[str]":
         path = f"{self.docker.parent}:{os.environ['PATH']}"
         return subprocess.run(
             [str(DEPLOY / command), *arguments],
-            env={"PATH": path, "SEEDLOG_ENV_FILE": str(self.env_file)},
+            env={"PATH": path, "SEEDLOG_ENV_FILE": str(self.env_file), **settings},
             capture_output=True,
             text=True,
             timeout=60,
@@ -122,6 +140,140 @@ def test_the_file_of_secrets_is_taken_from_others(operator: Operator) -> None:
     operator.run("up")
 
     assert operator.env_file.stat().st_mode & 0o777 == 0o600
+
+
+def test_secrets_stand_in_files_that_nobody_else_can_reach(operator: Operator) -> None:
+    """Those of an .env of before are taken as they are."""
+    operator.env_file.write_text("SEEDLOG_REDIS_PASSWORD=abc\nSEEDLOG_SECRET=def\n")
+
+    operator.run("up")
+
+    folder = Path(f"{operator.env_file}.secrets")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / "redis_url").read_text() == "redis://:abc@redis:6379/0\n"
+    assert (folder / "secret").read_text() == "def\n"
+
+
+def test_an_address_that_was_given_once_stays(operator: Operator) -> None:
+    """Otherwise the next `deploy/up` would remove what works there."""
+    operator.run("up", SEEDLOG_PORT="9000", SEEDLOG_API_WORKERS="2")
+
+    operator.run("up")
+
+    assert operator.kept()["SEEDLOG_PORT"] == "9000"
+    assert "SEEDLOG_API_WORKERS" not in operator.kept()
+
+
+def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> None:
+    operator.has("taken", "9000")
+
+    done = operator.run("up", SEEDLOG_PORT="9000")
+
+    assert done.returncode == 1
+    assert "port 9000 of 127.0.0.1 cannot be published; set SEEDLOG_PORT" in done.stderr
+    assert " up " not in operator.calls()
+    assert "SEEDLOG_PORT" not in operator.kept()
+
+
+def test_a_log_that_is_gone_is_not_begun_anew(operator: Operator) -> None:
+    operator.run("up")
+    assert operator.kept()["SEEDLOG_LOG_ID"]
+    operator.docker.with_name("docker.log").unlink()
+
+    done = operator.run("up")
+
+    assert done.returncode == 1
+    assert "the event log is gone" in done.stderr
+
+
+def test_after_its_volumes_were_deleted_a_stack_begins_anew(operator: Operator) -> None:
+    operator.run("up")
+
+    operator.run("down", "--volumes")
+
+    assert operator.kept()["SEEDLOG_LOG_ID"] == ""
+    assert operator.run("up").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("argument", "said"),
+    [
+        ("redis=2", "a service and a number"),
+        ("api", "a service and a number"),
+        ("api=0", "api has to run"),
+    ],
+)
+def test_what_cannot_be_scaled_is_refused(
+    operator: Operator, argument: str, said: str
+) -> None:
+    done = operator.run("scale", argument)
+
+    assert done.returncode == 1
+    assert said in done.stderr
+
+
+def test_two_commands_do_not_change_a_stack_at_once(operator: Operator) -> None:
+    """One that died holds up nobody."""
+    busy = Path(f"{operator.env_file}.busy")
+    busy.write_text(f"{os.getpid()}\n")
+    assert "another command of deploy is at work" in operator.run("up").stderr
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    busy.write_text(f"{dead.pid}\n")
+
+    assert operator.run("up").returncode == 0
+
+    assert not busy.exists()
+
+
+def copy(folder: Path, *, digests: bool = True) -> Path:
+    """Return a file such as deploy/backup writes."""
+    for name in ("log", "archive"):
+        (folder / f"{name}.txt").write_text(name * 5000)
+        subprocess.run(
+            ["tar", "-C", folder, "-cf", folder / f"{name}.tar", f"{name}.txt"],
+            check=True,
+        )
+    parts = ["log.tar", "archive.tar"]
+    told = [
+        f"{sha256((folder / part).read_bytes()).hexdigest()}  {part}\n"
+        for part in parts
+    ]
+    (folder / "sha256").write_text("".join(told))
+    parts += ["sha256"] if digests else []
+    subprocess.run(
+        ["tar", "-C", folder, "-cf", folder / "copy.tar", *parts], check=True
+    )
+    return folder / "copy.tar"
+
+
+@pytest.mark.parametrize("digests", [True, False], ids=["now", "before"])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.7])
+def test_a_copy_that_is_not_whole_is_refused_first(
+    operator: Operator, tmp_path: Path, share: float, *, digests: bool
+) -> None:
+    whole = copy(tmp_path, digests=digests)
+    data = whole.read_bytes()
+    broken = tmp_path / "broken.tar"
+    broken.write_bytes(data[: int(len(data) * share)])
+
+    done = operator.run("restore", str(broken))
+
+    assert done.returncode == 1
+    assert "Nothing was restored" in done.stderr or "is not a copy" in done.stderr
+    assert not operator.docker.with_name("docker.calls").exists()
+    assert operator.run("restore", str(whole)).returncode == 0
+
+
+def test_a_copy_that_was_changed_is_refused(operator: Operator, tmp_path: Path) -> None:
+    whole = copy(tmp_path)
+    data = whole.read_bytes()
+    whole.write_bytes(data.replace(b"loglog", b"logLog", 1))
+
+    done = operator.run("restore", str(whole))
+
+    assert done.returncode == 1
+    assert "log.tar in it is not what was copied" in done.stderr
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

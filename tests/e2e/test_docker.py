@@ -1,183 +1,28 @@
 """The Docker stack, for real: built, played on, killed, stopped, started again.
 
-It runs where a Docker engine answers, and under a project name, a port and secrets of
-its own, so that a stack that is in use is left alone.
+It runs where a Docker engine answers, under a name of its own.
 """
 
 import json
-import os
-import random
-import shutil
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from services.cli.redis_server import free_port
-from tests.support.require import skip_without
-
-DEPLOY = Path(__file__).parents[2] / "deploy"
-MATCH_WITHIN_S = 60
+from tests.support.deployed import Stack, deployed, docker
 
 pytestmark = pytest.mark.timeout(1200)  # the first test builds the image, and compiles
 
 
-@dataclass
-class Stack:
-    """A stack under a name of its own, driven as an operator and as an app."""
-
-    environment: dict[str, str]
-    url: str
-    key: str = ""
-
-    def begin(
-        self, command: str, *arguments: str, **settings: str
-    ) -> "subprocess.Popen[str]":
-        """Begin a command of `deploy`."""
-        return subprocess.Popen(
-            [str(DEPLOY / command), *arguments],
-            env={**self.environment, **settings},
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def attempt(
-        self, command: str, *arguments: str, **settings: str
-    ) -> "subprocess.CompletedProcess[str]":
-        """Run a command of `deploy`, which may fail."""
-        process = self.begin(command, *arguments, **settings)
-        output, errors = process.communicate()
-        code = process.returncode
-        return subprocess.CompletedProcess(process.args, code, output, errors)
-
-    def run(self, command: str, *arguments: str) -> str:
-        """Run a command of `deploy`; return what it printed."""
-        done = self.attempt(command, *arguments)
-        assert done.returncode == 0, f"{command}: {done.stdout}\n{done.stderr}"
-        return done.stdout
-
-    def up(self) -> None:
-        """Start it, and keep the API key that it prints."""
-        printed = self.run("up")
-        assert f"Seedlog is ready at {self.url}\n" in printed
-        self.key = printed.split("API key: ")[1].split()[0]
-
-    def containers(self, service: str) -> list[str]:
-        """Return the ids of the running containers of a service."""
-        project = self.environment["COMPOSE_PROJECT_NAME"]
-        return docker(
-            "ps",
-            "--quiet",
-            f"--filter=label=com.docker.compose.project={project}",
-            f"--filter=label=com.docker.compose.service={service}",
-        ).split()
-
-    def call(
-        self, path: str, body: Any = None, key: str = "", **headers: str
-    ) -> tuple[int, dict[str, Any], dict[str, str]]:
-        """Send a request; return status, body and headers of the answer."""
-        request = urllib.request.Request(
-            self.url + path,
-            data=None if body is None else json.dumps(body).encode(),
-            headers={
-                "Authorization": f"Bearer {key or self.key}",
-                "Content-Type": "application/json",
-                **{name.replace("_", "-"): text for name, text in headers.items()},
-            },
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=15) as answer:
-                return answer.status, json.load(answer), dict(answer.headers)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, json.load(error), dict(error.headers)
-
-    def open_match(self, south: dict[str, Any], north: dict[str, Any]) -> Any:
-        """Open a match of Kalah."""
-        body = {"game": "kalah", "seats": {"south": south, "north": north}}
-        status, match, _ = self.call("/v1/matches", body)
-        assert status == 201, match
-        return match
-
-    def read(self, match_id: str) -> Any:
-        """Return the match as it is now, once the log can be reached."""
-        deadline = time.monotonic() + MATCH_WITHIN_S
-        while time.monotonic() < deadline:
-            status, match, _ = self.call(f"/v1/matches/{match_id}")
-            if status != 503:
-                assert status == 200, match
-                return match
-            time.sleep(0.2)
-        return pytest.fail("the log did not come back")
-
-    def play_out(self, match_id: str, token: str = "") -> Any:
-        """Wait until a match is over, playing at random for the holder of a token."""
-        chance = random.Random(1)
-        deadline = time.monotonic() + MATCH_WITHIN_S
-        while time.monotonic() < deadline:
-            match = self.read(match_id)
-            if match["status"] == "finished":
-                return match
-            if token and match["to_move"] == "south":
-                status, answer, _ = self.call(
-                    f"/v1/matches/{match_id}/moves",
-                    {"move": chance.choice(match["legal_moves"])},
-                    key=token,
-                    If_Match=f'"{match["version"]}"',
-                )
-                assert status == 201, answer
-            else:
-                time.sleep(0.05)
-        return pytest.fail(f"the match did not end: {match}")
-
-    def log_of(self, match_id: str) -> list[dict[str, Any]]:
-        """Return the events of a match, each with the hash up to it."""
-        status, answer, _ = self.call(f"/v1/matches/{match_id}/events?limit=1000")
-        assert status == 200, answer
-        assert answer["next_cursor"] is None
-        return list(answer["data"])
-
-
-def docker(*arguments: str) -> str:
-    """Run docker; return what it printed."""
-    command = ["docker", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """Yield a stack that runs, and remove every trace of it afterwards."""
-    if shutil.which("docker") is None:
-        skip_without("docker", "there is no docker command")
-    for question in (["docker", "info"], ["docker", "compose", "version"]):
-        answer = subprocess.run(question, capture_output=True, check=False)
-        if answer.returncode:
-            skip_without("docker", f"`{' '.join(question)}` fails")
-    name, port = f"seedlog-test-{os.getpid()}", free_port()
-    own = {
-        "COMPOSE_PROJECT_NAME": name,
-        "SEEDLOG_ENV_FILE": str(tmp_path_factory.mktemp("deploy") / "env"),
-        "SEEDLOG_PORT": str(port),
-        "SEEDLOG_STREAM_PORT": str(free_port()),
-        "SEEDLOG_TAG": name,
-    }
-    stack = Stack({**os.environ, **own}, f"http://127.0.0.1:{port}")
-    try:
-        stack.up()
+    """Yield a stack that runs."""
+    with deployed(tmp_path_factory.mktemp("deploy")) as stack:
         yield stack
-    finally:
-        stack.run("down", "--volumes")
-        subprocess.run(["docker", "rmi", f"seedlog:{name}"], capture_output=True)
 
 
 def test_the_rules_are_compiled_in_the_image(stack: Stack) -> None:
@@ -245,9 +90,8 @@ def test_many_connections_to_four_processes_are_answered(stack: Stack) -> None:
 def test_backups_that_overlap_or_are_killed_leave_no_setting_behind(
     stack: Stack, tmp_path: Path
 ) -> None:
-    [redis] = stack.containers("redis")
     setting = ("CONFIG", "GET", "auto-aof-rewrite-percentage")
-    before = docker("exec", redis, "redis-cli", *setting)
+    before = stack.ask_log(*setting)
 
     for number in range(4):
         killed = stack.begin("backup", str(tmp_path / f"killed-{number}.tar"))
@@ -255,7 +99,7 @@ def test_backups_that_overlap_or_are_killed_leave_no_setting_behind(
         killed.kill()
         killed.communicate()
 
-    assert docker("exec", redis, "redis-cli", *setting) == before
+    assert stack.ask_log(*setting) == before
     assert len(list(tmp_path.glob("whole-*.tar"))) == 4
 
 
@@ -272,7 +116,7 @@ def test_matches_are_played_to_the_end(stack: Stack) -> None:
 
 
 def test_a_match_is_followed_to_its_end(stack: Stack) -> None:
-    """From outside, on the published port of the streams that the match tells."""
+    """From outside, at the address of everything else."""
     match = stack.open_match({"kind": "ai", "level": 1}, {"kind": "ai", "level": 1})
     request = urllib.request.Request(
         f"{match['stream_url']}?after=0",
@@ -289,7 +133,7 @@ def test_a_match_is_followed_to_its_end(stack: Stack) -> None:
     assert end["type"] == "end"
     versions = [event["version"] for event in events]
     assert versions == list(range(1, stack.read(match["id"])["version"] + 1))
-    assert stack.environment["SEEDLOG_STREAM_PORT"] in match["stream_url"]
+    assert match["stream_url"].startswith(f"{stack.url}/v1/matches/")
 
 
 def test_the_commands_of_operators_work_inside(stack: Stack) -> None:

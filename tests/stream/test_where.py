@@ -117,6 +117,22 @@ def test_an_address_of_its_own_is_told_as_it_is(fake_redis: str) -> None:
     assert reached == "'self' https://streams.example"
 
 
+@pytest.mark.parametrize(
+    ("proxies", "expected"),
+    [(1, "https://games.example"), (0, "http://games.example")],
+)
+def test_behind_one_proxy_streams_are_where_the_api_is(
+    fake_redis: str, proxies: int, expected: str
+) -> None:
+    """What a proxy says of the scheme is believed if there is one."""
+    client = client_of(fake_redis, stream_url="/", trusted_proxies=proxies)
+    sent = {"Host": "games.example", "X-Forwarded-Proto": "https"}
+
+    page = client.flask.get("/", headers=sent)
+
+    assert f'<meta name="seedlog-stream" content="{expected}"' in page.text
+
+
 @pytest.mark.parametrize("command", ["stream", "up"])
 def test_a_taken_port_is_a_clear_error(
     fake_redis: str, tmp_path: object, command: str

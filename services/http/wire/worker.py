@@ -156,6 +156,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         """Let what was begun come to its end; idle clients may still ask once."""
         for number, listener in self._listeners.items():
             self._connections.poller.unregister(number)
+            self._accept(listener)  # who is connected already would be cut off
             listener.close()
         self._listeners = {}
         for later in list(self._later):
