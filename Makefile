@@ -12,16 +12,18 @@ SHELL_SCRIPTS := $(shell grep -lEs '^(\#!.*sh$$|\# shellcheck shell=)' deploy/* 
 SHELLCHECK = $(firstword $(wildcard $(BIN)/shellcheck) shellcheck)
 
 .PHONY: help up ports demo test lint shell-scripts format \
-	translations bench npm lock clean
+	translations settings bench chaos npm lock clean
 
 help:
 	@echo 'make up      run the stack: API, page, projector, AI workers, Redis'
 	@echo 'make test    run all tests'
 	@echo 'make demo    play a match of every game over HTTP, and prove it by replay'
 	@echo 'make bench   measure, each figure beside a baseline of the same run'
+	@echo 'make chaos   harm a stack while many play on it: ARGS="--minutes 30"'
 	@echo 'make npm     pack the JavaScript client for npm, into build/'
 	@echo 'make lint    ruff, mypy, import-linter, shellcheck'
 	@echo 'make translations   bring the catalogues up to what the code says to people'
+	@echo 'make settings       bring the table of the README up to the settings'
 
 up: ports .venv/.compiled
 	@exec $(BIN)/seedlog up
@@ -53,8 +55,14 @@ format: .venv/.dev
 translations: .venv/.dev
 	$(BIN)/python -m tests.languages.update
 
+settings: .venv/.dev
+	$(BIN)/python -m tests.support.settings_table
+
 bench: .venv/.dev .venv/.compiled
 	$(BIN)/python -m tests.bench $(BENCH)
+
+chaos: .venv/.dev .venv/.compiled
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 npm: .venv/.python
 	@$(BIN)/python services/client/javascript/pack.py build

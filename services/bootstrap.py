@@ -7,7 +7,7 @@ from functools import partial
 
 from rules_core import find_game
 from services.analysis import Analyses
-from services.archive import Archive, check_place
+from services.archive import Archive, UnusableArchive, check_place
 from services.audit.public_keys import UnreadableKeys
 from services.audit.signing_keys import FOLDER, InvalidSigningKey, SigningKeys
 from services.audit.trust import listed_keys
@@ -23,7 +23,8 @@ from services.match.opening import Opening, match_id_of
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
 from services.players import Erasures, Players
-from services.settings import Settings
+from services.presence import Presence
+from services.settings import InvalidSetting, Settings
 from services.spectators import Spectators
 from services.tenants import GUEST_TENANT, Tenants
 from services.views import MatchList, MatchPlaces, Ratings, TenantFeed, View
@@ -55,6 +56,7 @@ class Services:
     quotas: Quotas
     places: MatchPlaces
     crowds: Crowds
+    presence: Presence
     match_list: MatchList
     tenant_feed: TenantFeed
     ratings: Ratings
@@ -125,6 +127,7 @@ def connect(settings: Settings) -> Services:
         quotas=quotas,
         places=places,
         crowds=Crowds(url),
+        presence=Presence(url),
         match_list=MatchList(url),
         tenant_feed=TenantFeed(url),
         ratings=Ratings(url),
@@ -155,9 +158,12 @@ def archive_of(settings: Settings) -> str:
 def check_archive(settings: Settings) -> None:
     """Do nothing if matches can be archived where the settings say.
 
-    :raises UnusableArchive: rather now than when the first match is old enough.
+    :raises InvalidSetting: rather now than when the first match is old enough.
     """
-    check_place(archive_of(settings))
+    try:
+        check_place(archive_of(settings))
+    except UnusableArchive as error:
+        raise InvalidSetting(f"SEEDLOG_ARCHIVE: {error}") from error
 
 
 def signing_keys_of(settings: Settings) -> SigningKeys:

@@ -1,4 +1,9 @@
-"""Logs are events too: a short constant message, facts as fields, one line each."""
+"""Logs are events too: a short constant message, facts as fields, one line each.
+
+A line names the request or the job that it belongs to. Where it is wanted, there is a
+line for each request, append, job and webhook: by match and version one goes from a
+request to what it recorded, to the jobs that follow from it, and to what these record.
+"""
 
 import logging
 import sys
@@ -12,13 +17,26 @@ from structlog.typing import EventDict, WrappedLogger
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The request that this thread answers now, if it answers one."""
 
+job_id: ContextVar[str] = ContextVar("job_id", default="")
+"""The job that this thread carries out now, if it does."""
 
-def configure(process: str) -> None:
+_access_log = False
+
+
+def configure(
+    process: str, level: str = "info", *, has_access_log: bool = False
+) -> None:
     """Write the logs of a process, of all of its threads, to standard error."""
+    global _access_log
+    _access_log = has_access_log
 
     def name_process(_: WrappedLogger, __: str, entry: EventDict) -> EventDict:
-        asked = request_id.get()
-        return {**entry, "process": process, **({"request": asked} if asked else {})}
+        named = {"process": process}
+        if asked := request_id.get():
+            named["request"] = asked
+        if working_on := job_id.get():
+            named["job"] = working_on
+        return {**entry, **named}
 
     structlog.configure(
         processors=[
@@ -30,9 +48,26 @@ def configure(process: str) -> None:
                 key_order=["timestamp", "level", "process", "event"]
             ),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(
+            logging.getLevelNamesMapping()[level.upper()]
+        ),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
     )
+
+
+def has_access_log() -> bool:
+    """Tell whether each request, append, job and webhook has a line of its own."""
+    return _access_log
+
+
+class LibraryLines(logging.Handler):
+    """Writes what a library logs into our log: one line each, in our form."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        structlog.get_logger().log(
+            record.levelno, record.getMessage(), exc_info=record.exc_info
+        )
 
 
 class Seldom:

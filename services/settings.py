@@ -1,23 +1,36 @@
 """Every setting of every process: an environment variable, a default, a meaning.
 
-A number says the least and the most it may be. A setting that not every process reads
-says which do; the Docker stack hands it to these alone.
+A number says the least and the most it may be, and a text that not all will do for what
+checks it. A setting that not every process reads says which do; the Docker stack hands
+it to these alone. `--help` and the table of the README are made of what stands here.
 """
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from services.redis_urls import CLUSTER, parse_redis_url
+from services.setting_checks import (
+    Check,
+    addresses,
+    host_names,
+    one_of,
+    origins,
+    queue_address,
+    redis_address,
+    whole_number,
+)
 
 API, STREAM, ARCHIVER = ("api",), ("stream",), ("archiver",)
 SERVERS = API + STREAM
 WEBHOOKS = ("webhook-worker",)
 WORKERS = ("dispatcher", "ai-worker", "analysis-worker", *WEBHOOKS)
-PROCESSES = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
+OBSERVER = ("observer",)
+PROCESSES = ACTING + OBSERVER
+
 
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
@@ -27,7 +40,7 @@ SHORTEST_SECRET = 32
 
 
 class InvalidSetting(Exception):
-    """An environment variable holds something else than it should."""
+    """Environment variables hold something else than they should; says all of it."""
 
 
 def setting(
@@ -36,11 +49,13 @@ def setting(
     meaning: str,
     between: tuple[int, int] | None = None,
     *,
+    check: Check | None = None,
     read_by: tuple[str, ...] = PROCESSES,
 ) -> Any:
     """Return a field of the settings; a number lies *between* two others."""
     metadata = {"env": name, "help": meaning, "between": between, "read_by": read_by}
-    return field(default=default, metadata=metadata)
+    check = whole_number(*between) if between else check
+    return field(default=default, metadata={**metadata, "check": check})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +72,7 @@ class Settings:
         "",
         "SEEDLOG_HOSTS",
         "names of this host that requests may be for; without it any",
+        check=host_names,
         read_by=SERVERS,
     )
     stream_port: int = setting(
@@ -70,6 +86,7 @@ class Settings:
         "",
         "SEEDLOG_STREAM_URL",
         "where clients reach the streams; without it that port of the host",
+        check=addresses,
         read_by=API,
     )
     origins: str = setting(
@@ -77,12 +94,14 @@ class Settings:
         "SEEDLOG_ORIGINS",
         "other origins whose pages may call the API and follow, with blanks between "
         "them; `*`: any",
+        check=origins,
         read_by=SERVERS,
     )
     stream_origins: str = setting(
         "",
         "SEEDLOG_STREAM_ORIGINS",
         "without SEEDLOG_ORIGINS: origins whose pages may follow, and no others",
+        check=addresses,
         read_by=STREAM,
     )
     heartbeat_s: int = setting(
@@ -99,19 +118,22 @@ class Settings:
         "",
         "REDIS_URL",
         "Redis of the event log: a server, Sentinels or a cluster; without it `up` "
-        "starts one",
+        "starts one, the one on PATH or the bundled one",
+        check=redis_address,
     )
     queue_url: str = setting(
         "",
         "QUEUE_URL",
         "Redis of the job queue: a server or Sentinels; without it `up` starts one",
-        read_by=WORKERS,
+        check=queue_address,
+        read_by=WORKERS + OBSERVER,
     )
     secret: str = setting(
         "",
         "SEEDLOG_SECRET",
         "signs seat tokens, at least 32 characters; "
         "without it one is made in the data folder",
+        read_by=ACTING,
     )
     signing_key: str = setting(
         "",
@@ -131,6 +153,7 @@ class Settings:
         "SEEDLOG_ARCHIVE",
         "folder or fsspec URL of archived matches; "
         "without it `archive` in the data folder",
+        read_by=ACTING,
     )
     archive_after_hours: int = setting(
         168,
@@ -156,7 +179,7 @@ class Settings:
     max_events: int = setting(
         10_000,
         "SEEDLOG_MAX_EVENTS",
-        "events of a match, after which it is ended without a winner",
+        "events of a match, after which it is ended without a winner (`too-long`)",
         (1_000, 1_000_000),
         read_by=("api", "archiver", "ai-worker"),
     )
@@ -304,6 +327,30 @@ class Settings:
         (0, 16),
         read_by=SERVERS,
     )
+    log_level: str = setting(
+        "info",
+        "SEEDLOG_LOG_LEVEL",
+        "what is logged at least: debug, info, warning or error",
+        check=one_of("debug", "info", "warning", "error"),
+    )
+    access_log: int = setting(
+        0,
+        "SEEDLOG_ACCESS_LOG",
+        "1: a line in the log for each request, append, job and webhook",
+        (0, 1),
+    )
+    metrics_port: int = setting(
+        0,
+        "SEEDLOG_METRICS_PORT",
+        "port where a process tells Prometheus its metrics, or `up` those of all; 0: "
+        "none is recorded",
+        (0, 65_535),
+    )
+    metrics_host: str = setting(
+        "127.0.0.1",
+        "SEEDLOG_METRICS_HOST",
+        "address of that port; never one that clients reach",
+    )
 
     def __post_init__(self) -> None:
         """Let the port of the streams follow that of the API."""
@@ -311,111 +358,75 @@ class Settings:
             object.__setattr__(self, "stream_port", self.port + 1)
 
 
-def weakness(settings: Settings) -> str:
-    """Say what is served, and should not stay as it is; or nothing.
-
-    It is no refusal: another secret voids the seat tokens of matches that are running.
-    """
-    if not 0 < len(settings.secret) < SHORTEST_SECRET:
-        return ""
-    return (
-        f"SEEDLOG_SECRET should have at least {SHORTEST_SECRET} characters, not "
-        f"{len(settings.secret)}: who has a seat token can try to guess it. "
-        "`openssl rand -hex 32` makes one; it voids the tokens that are out"
-    )
-
-
 def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     """Read the settings, and check each, and those that belong together.
 
-    :raises InvalidSetting: one cannot be used; says what it should be.
+    :raises InvalidSetting: some cannot be used; says of each what it should be.
     """
     environment = os.environ if environment is None else environment
     given: dict[str, Any] = {}
+    wrong: list[str] = []
     for known in fields(Settings):
-        name = known.metadata["env"]
-        text = environment.get(name, "")
-        if text:
-            given[known.name] = _read(name, text, known.default, known.metadata)
+        name, check = known.metadata["env"], known.metadata["check"]
+        if text := environment.get(name, ""):
+            if check and (complaint := check(text)):
+                wrong.append(f"{name} {complaint}")
+            else:
+                kind: Any = type(known.default)
+                given[known.name] = kind(text)
     settings = Settings(**given)
-    _check_redis("REDIS_URL", settings.redis_url)
-    _check_redis("QUEUE_URL", settings.queue_url)
-    _check_addresses("SEEDLOG_STREAM_URL", settings.stream_url)
-    _check_addresses("SEEDLOG_STREAM_ORIGINS", settings.stream_origins)
-    _check_origins(settings)
-    for host in settings.hosts.split():
-        if not re.fullmatch(r"[A-Za-z0-9_.-]+|([0-9a-fA-F]*:){2,}[0-9a-fA-F:.]*", host):
-            raise InvalidSetting(
-                "SEEDLOG_HOSTS must be names or addresses, such as games.example, with "
-                f"blanks between them and no port, not {host[:80]!r}"
-            )
-    threads = settings.api_workers * settings.api_threads
-    if threads > MOST_API_THREADS:
-        raise InvalidSetting(
-            "SEEDLOG_API_WORKERS times SEEDLOG_API_THREADS must be at most "
-            f"{MOST_API_THREADS}, not {settings.api_workers} times "
-            f"{settings.api_threads} = {threads}"
-        )
+    wrong += filter(None, (_too_many_threads(settings), _two_answers(settings)))
+    if wrong:
+        raise InvalidSetting("\n".join(wrong))
     return settings
 
 
-def _read(name: str, text: str, default: object, metadata: Mapping[str, Any]) -> object:
-    if isinstance(default, Path):
-        return Path(text)
-    if not isinstance(default, int):
-        return text
-    least, most = metadata["between"]
-    is_number = text.isascii() and text.isdigit() and len(text) < 20
-    if not is_number or not least <= int(text) <= most:
-        raise InvalidSetting(
-            f"{name} must be a whole number from {least} to {most}, not {text[:40]!r}"
-        )
-    return int(text)
+def _too_many_threads(settings: Settings) -> str:
+    threads = settings.api_workers * settings.api_threads
+    if threads <= MOST_API_THREADS:
+        return ""
+    return (
+        "SEEDLOG_API_WORKERS times SEEDLOG_API_THREADS must be at most "
+        f"{MOST_API_THREADS}, not {settings.api_workers} times "
+        f"{settings.api_threads} = {threads}"
+    )
 
 
-def _check_redis(name: str, url: str) -> None:
-    """Refuse what would be taken for another host than was meant, and waited for.
+def _two_answers(settings: Settings) -> str:
+    if not (settings.origins and settings.stream_origins):
+        return ""
+    return (
+        "SEEDLOG_ORIGINS is for API and streams: name all origins there, and leave "
+        "SEEDLOG_STREAM_ORIGINS out"
+    )
 
-    The message does not repeat the URL, for it may hold a password.
+
+def weaknesses(settings: Settings, environment: Mapping[str, str]) -> list[str]:
+    """Say what can be used, and should not stay as it is.
+
+    That a secret is short is no refusal: another one voids the seat tokens of matches
+    that are running. Nor is a name that nobody reads: the Docker stack has names of its
+    own.
     """
-    if not url:
-        return
-    try:
-        kind = parse_redis_url(url).kind
-    except ValueError:
-        raise InvalidSetting(
-            f"{name} must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or "
-            "unix://PATH, or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, "
-            "or redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
-            "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
-            "%5D and % is %25"
-        ) from None
-    if name == "QUEUE_URL" and kind == CLUSTER:
-        raise InvalidSetting(
-            "QUEUE_URL must be one server, or redis+sentinel://: the queue of jobs "
-            "(RQ) cannot be kept in a Redis Cluster"
+    said = [
+        f"{name} is not a setting: is it {meant}?"
+        for name, meant in _misspelt(environment).items()
+    ]
+    if 0 < len(settings.secret) < SHORTEST_SECRET:
+        said.append(
+            f"SEEDLOG_SECRET should have at least {SHORTEST_SECRET} characters, not "
+            f"{len(settings.secret)}: who has a seat token can try to guess it. "
+            "`openssl rand -hex 32` makes one; it voids the tokens that are out"
         )
+    return said
 
 
-def _check_origins(settings: Settings) -> None:
-    """Refuse what no browser sends as an origin, and two answers to one question."""
-    for origin in settings.origins.split():
-        if origin != "*" and not re.fullmatch(r"https?://[^/\s?#@\\]+", origin):
-            raise InvalidSetting(
-                "SEEDLOG_ORIGINS must be origins, such as https://app.example or "
-                "http://localhost:3000, with blanks between them and nothing after the "
-                f"port, or *, not {origin[:80]!r}"
-            )
-    if settings.origins and settings.stream_origins:
-        raise InvalidSetting(
-            "SEEDLOG_ORIGINS is for API and streams: name all origins there, and leave "
-            "SEEDLOG_STREAM_ORIGINS out"
-        )
-
-
-def _check_addresses(name: str, addresses: str) -> None:
-    for address in addresses.split():
-        if address != "*" and not re.match(r"https?://[^/\s]", address):
-            raise InvalidSetting(
-                f"{name} must begin with http:// or https://, not {address!r}"
-            )
+def _misspelt(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that nobody reads, each with the setting it resembles."""
+    names = [known.metadata["env"] for known in fields(Settings)]
+    return {
+        name: close[0]
+        for name in sorted(environment.keys() - set(names))
+        if name.startswith("SEEDLOG_")
+        and (close := get_close_matches(name, names, n=1, cutoff=0.9))
+    }

@@ -3,13 +3,12 @@
 import os
 import re
 import subprocess
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from rules_core import GAMES
-from services.settings import Settings
+from tests.support.settings_table import with_table
 
 ROOT = Path(__file__).parents[1]
 ROOTS = ("deploy", "rules_core", "services", "workers")
@@ -39,13 +38,8 @@ def test_the_two_commands_are_targets_of_the_makefile() -> None:
         assert re.search(rf"^{target}:", makefile, re.M)
 
 
-def test_every_setting_is_in_the_table_with_its_default() -> None:
-    for setting in fields(Settings):
-        follows = "without it the one after" in setting.metadata["help"]
-        default = "" if follows else str(setting.default)
-        row = f"| `{setting.metadata['env']}` | {default} |".replace("|  |", "| |")
-        assert row in README, row
-        assert setting.metadata["help"] in README
+def test_the_table_of_settings_is_that_of_the_settings() -> None:
+    assert with_table(README) == README, "run `make settings`"
 
 
 def test_every_file_that_is_linked_is_there() -> None:

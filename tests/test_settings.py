@@ -13,7 +13,7 @@ from services.settings import (
     InvalidSetting,
     Settings,
     from_environment,
-    weakness,
+    weaknesses,
 )
 from tests.support.commands import seedlog
 
@@ -122,11 +122,47 @@ def test_an_address_needs_its_scheme(name: str) -> None:
 
 def test_a_secret_that_could_be_guessed_is_served_and_said() -> None:
     """And is not repeated; the one that `up` and deploy/up make is long enough."""
-    said = weakness(from_environment({"SEEDLOG_SECRET": "x" * 31}))
+    (said,) = weaknesses(from_environment({"SEEDLOG_SECRET": "x" * 31}), {})
     assert "at least 32 characters, not 31" in said
     assert "xxx" not in said
     for secret in ("", "x" * 32, make_secret()):
-        assert weakness(from_environment({"SEEDLOG_SECRET": secret})) == ""
+        assert weaknesses(from_environment({"SEEDLOG_SECRET": secret}), {}) == []
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(InvalidSetting) as refused:
+        from_environment(
+            {
+                "SEEDLOG_PORT": "web",
+                "REDIS_URL": "redis",
+                "SEEDLOG_ORIGINS": "app.example",
+                "SEEDLOG_STREAM_ORIGINS": "https://app.example",
+                "SEEDLOG_API_WORKERS": "64",
+                "SEEDLOG_API_THREADS": "1024",
+            }
+        )
+
+    said = [line.split()[0] for line in str(refused.value).splitlines()]
+    assert said == [
+        "SEEDLOG_PORT",
+        "SEEDLOG_ORIGINS",
+        "REDIS_URL",
+        "SEEDLOG_API_WORKERS",
+    ]
+
+
+def test_a_name_that_nobody_reads_is_told_beside_the_one_that_is_meant() -> None:
+    """Names of the Docker stack and of others are left in peace."""
+    given = {
+        "SEEDLOG_ARCHVE": "/a",
+        "SEEDLOG_IMAGE": "mine",
+        "SEEDLOGS": "",
+        "HOME": "",
+    }
+
+    said = weaknesses(from_environment(given), given)
+
+    assert said == ["SEEDLOG_ARCHVE is not a setting: is it SEEDLOG_ARCHIVE?"]
 
 
 def test_threads_of_all_processes_are_counted_together() -> None:

@@ -20,6 +20,7 @@ from services.eventlog import Deadlines
 from services.match import Match, MatchService
 from services.match.refusals import Refused
 from services.match.service import AI_DEADLINE_MS
+from services.metrics.figures import OVERDUE
 from workers.queues import enqueue_turn, find_turn, waiting_turns
 
 AT_ONCE = 2_000
@@ -109,6 +110,7 @@ class OverdueTurns:
             job=following.number,
             was="gone" if job is None else str(job.get_status(refresh=False)),
         )
+        OVERDUE.add()
         attempt = following.failed + 1
         is_new = enqueue_turn(
             self._queue,

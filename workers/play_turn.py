@@ -8,12 +8,21 @@ from functools import cache, partial
 
 import structlog
 
+from rules_core import Position
 from rules_core.search.cancel import Cancel
+from rules_core.search.thinking import Thought
 from services import settings
 from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
 from services.match.refusals import MatchOver, NotYourTurn, PositionChanged, Refused
+from services.metrics.figures import (
+    NODES,
+    OVERSHOOT_SECONDS,
+    REPLY_SECONDS,
+    THINK_SECONDS,
+    TURNS,
+)
 from services.names import is_sandbox
 from workers.ai import choose
 from workers.ai.levels import TIME_S
@@ -42,13 +51,15 @@ def run(match_id: str, version: int, attempt: int) -> None:
     chance = services.seat_tokens.derive("ai", f"{match_id} {version}", 16)
     seed = int.from_bytes(chance.encode())
     deadline = time.monotonic() + WAIT_FOR_LOG_S
+    choose_move = partial(choose, note=note_thought)
     while True:
         try:
-            play_turn(services.matches, match_id, version, attempt, seed, choose)
+            play_turn(services.matches, match_id, version, attempt, seed, choose_move)
         except LogUnavailable:  # it restarts: sooner than the sweep would notice
             if time.monotonic() > deadline:
                 # Not a failure of the AI: the sweep asks again once the log is there.
                 log.warning("turn left to the sweep", match=match_id, version=version)
+                TURNS.add("left")
                 return
             time.sleep(0.1)
         else:
@@ -70,7 +81,7 @@ def play_turn(
     match = matches.load(match_id)
     ai = match.ai_to_move
     if ai is None or match.position is None or match.position_version > version:
-        log.info("turn skipped", match=match_id, version=version)
+        _note_turn("skipped", match_id, version)
         return
     failed = attempt - 1 if attempt > ATTEMPTS else 0
     level = HASTY_LEVEL if failed else ai.level
@@ -84,7 +95,7 @@ def play_turn(
             match.position, level_now, seed, cancel=cancel, ladder=ai.ladder
         )
     if cancel.is_set():
-        log.info("turn overtaken", match=match_id, version=version)
+        _note_turn("overtaken", match_id, version)
         return
     command = PlayMove(seat=_seat(match), move=move, failed=failed)
     try:
@@ -92,7 +103,23 @@ def play_turn(
             match_id, command, by=f"ai:{level}", expected_version=match.version
         )
     except (PositionChanged, NotYourTurn, MatchOver):
-        log.info("turn overtaken", match=match_id, version=version)
+        _note_turn("overtaken", match_id, version)
+    else:
+        TURNS.add("played")
+        REPLY_SECONDS.observe(max(now_ms() - match.updated_at_ms, 0) / 1000)
+
+
+def note_thought(position: Position, thought: Thought, time_s: float) -> None:
+    """Measure how an AI has thought, and whether longer than it had."""
+    game = position.game.key
+    THINK_SECONDS.observe(thought.time_s, game)
+    NODES.add(game, by=thought.nodes)
+    OVERSHOOT_SECONDS.observe(max(thought.time_s - time_s, 0))
+
+
+def _note_turn(outcome: str, match_id: str, version: int) -> None:
+    TURNS.add(outcome)
+    log.info(f"turn {outcome}", match=match_id, version=version)
 
 
 @contextmanager

@@ -3,12 +3,14 @@
 from importlib.resources import files
 from typing import Any
 
+import structlog
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.utils import as_text
 
+from services import logs
 from services.eventlog.pools import pool_of
 
 AI_LIVE = "ai-live"  # somebody is waiting
@@ -22,6 +24,8 @@ IN_TURN = files("workers").joinpath("in_turn.lua").read_text("utf-8")
 ROUNDS_KEPT_S = 3600
 LEASE_S = 10.0
 """So long nobody else sends to an endpoint whose worker was killed."""
+
+log = structlog.get_logger()
 
 
 def connect_queues(url: str, timeout_s: float | None = None) -> Redis:
@@ -80,6 +84,9 @@ def enqueue_turn(
         return False
     if not at_front:
         _put_in_turn(queue, job_id(match_id, version, number), tenant)
+    if logs.has_access_log():
+        job = job_id(match_id, version, number)
+        log.info("turn asked for", match=match_id, version=version, job=job)
     return True
 
 

@@ -10,8 +10,9 @@ from rules_core.compiled import plain_games
 from rules_core.search.ending_tables import FOLDER, SHELF
 from services.bootstrap import connect, now_ms
 from services.match.timekeeper import Timekeeper
+from services.metrics.serving import serve
 from services.settings import Settings
-from services.signals import stop_on_signals
+from services.signals import pause, stop_on_signals
 from workers import analyse, play_turn, send_webhooks
 from workers.analyses import AnalysisDispatcher
 from workers.beside import beside
@@ -24,11 +25,14 @@ from workers.queues import (
     connect_queues,
     job_queue,
 )
+from workers.state import State
 from workers.webhooks import WebhookDispatcher
 from workers.worker import WORKER_TTL_S, AiWorker, AnalysisWorker, WebhookWorker
 
 QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
+
+LOOK_S = 60.0
 
 log = structlog.get_logger()
 
@@ -72,6 +76,14 @@ def run_webhook_worker(settings: Settings) -> None:
     """Send webhooks until a signal comes; what is on its way then has some seconds."""
     send_webhooks.warm_up()
     _serve(WebhookWorker, settings, WEBHOOKS)
+
+
+def run_observer(settings: Settings) -> None:
+    """Tell what stands in log and queue, and what processes here record, when asked."""
+    should_stop = stop_on_signals()
+    serve(settings, State(settings))
+    while not should_stop():
+        pause(LOOK_S, should_stop)
 
 
 def _prepare_to_think(settings: Settings) -> None:

@@ -17,10 +17,11 @@ from redis import Redis
 from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
 
-from services import settings
+from services import logs, settings
 from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
-from services.webhooks import NoSuchEndpoint
+from services.metrics.figures import WEBHOOK_SECONDS, WEBHOOKS
+from services.webhooks import Attempt, Delivery, NoSuchEndpoint
 from services.webhooks.deliveries import CANCELED
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sender
@@ -197,6 +198,7 @@ class Round:
             ),
         }
         sent = await self._sender.send(endpoint.url, headers, body)
+        self._note(sent.attempt, delivery)
         self._sent += 1
         self._taken += sent.attempt.is_success
         self._unanswered += sent.attempt.http_status is None
@@ -209,6 +211,24 @@ class Round:
             self._webhooks.endpoints.disable(endpoint.id, verdict.disable, now_ms())
             return False
         return is_next and verdict.next_ms is None
+
+    def _note(self, attempt: Attempt, delivery: Delivery) -> None:
+        """Count an attempt, and tell of it where that is wanted."""
+        outcome = "taken" if attempt.is_success else "refused"
+        if attempt.http_status is None:
+            outcome = "unanswered"
+        WEBHOOKS.add(outcome)
+        WEBHOOK_SECONDS.observe(attempt.duration_ms / 1000)
+        if logs.has_access_log():
+            log.info(
+                "webhook",
+                endpoint=self._endpoint_id,
+                delivery=delivery.id,
+                match=delivery.match,
+                version=delivery.version,
+                outcome=outcome,
+                ms=attempt.duration_ms,
+            )
 
     def _leave_alone_if_silent(self) -> None:
         """Come back later to who let us wait, so that others need not."""

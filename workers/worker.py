@@ -5,6 +5,7 @@ import logging
 import sys
 import time
 import uuid
+from datetime import UTC, datetime
 from typing import Any
 
 import structlog
@@ -14,7 +15,9 @@ from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 
-from services.logs import Seldom
+from services import logs
+from services.logs import LibraryLines, Seldom
+from services.metrics.figures import JOB_SECONDS, JOB_WAIT_SECONDS, JOBS
 from workers import analyse, send_webhooks
 
 WORKER_TTL_S = 20
@@ -26,6 +29,8 @@ LOOK_UP_S = 1
 AWAY = (RedisConnectionError, RedisTimeoutError)
 ABSENCE = Seldom(60)
 LOOK_AGAIN_S = 1.0
+
+log = structlog.get_logger()
 
 
 class AiWorker(SimpleWorker):
@@ -97,6 +102,23 @@ class AiWorker(SimpleWorker):
                 return taken
         raise StopRequested
 
+    def perform_job(self, job: Job, queue: Queue, *given: Any) -> bool:
+        """Carry a job out; tell whether it came to its end, and count it."""
+        began = datetime.now(UTC)
+        waited_s = (began - (job.enqueued_at or began)).total_seconds()
+        logs.job_id.set(job.id)
+        is_done: bool = super().perform_job(job, queue, *given)
+        took_s = (datetime.now(UTC) - began).total_seconds()
+        outcome = "done" if is_done else "failed"
+        JOBS.add(queue.name, outcome)
+        JOB_WAIT_SECONDS.observe(max(waited_s, 0), queue.name)  # clocks may differ
+        JOB_SECONDS.observe(took_s, queue.name)
+        if logs.has_access_log():
+            times = {"waited_ms": round(waited_s * 1000), "ms": round(took_s * 1000)}
+            log.info("job", queue=queue.name, outcome=outcome, **times)
+        logs.job_id.set("")
+        return is_done
+
 
 class WebhookWorker(AiWorker):
     """Takes a job of webhooks; told to stop, it lets that begin nothing more."""
@@ -116,7 +138,7 @@ class AnalysisWorker(AiWorker):
         analyse.stop_soon()
 
 
-class LinesOfRq(logging.Handler):
+class LinesOfRq(LibraryLines):
     """Writes what RQ says into our log: one line each, and of an absence one a minute.
 
     RQ tells of a queue that is away by the traceback of whatever it was doing.
@@ -127,10 +149,8 @@ class LinesOfRq(logging.Handler):
         cause = sys.exception()
         if isinstance(cause, AWAY):
             note_absence(cause)
-            return
-        structlog.get_logger().log(
-            record.levelno, record.getMessage(), exc_info=record.exc_info
-        )
+        else:
+            super().emit(record)
 
 
 def write_lines_of_rq() -> None:

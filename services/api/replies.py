@@ -10,7 +10,7 @@ from services.api.waiting import Waiting
 from services.eventlog import Feed, FeedEntry, LogUnavailable
 from services.http.wire.later import Wake
 from services.match import Folds, Handled, Match, MatchService, ReplayedEvent
-from services.match.service import AI
+from services.match.service import AI, SERVER
 
 REPLIES = "seedlog.replies"
 MOST_WAITING = 1000
@@ -61,15 +61,15 @@ class Replies(Waiting[Waiter]):
         except LogUnavailable as error:  # the move is on record, and is answered
             log.warning("a reply cannot be read", match=match.id, reason=str(error))
             return None
-        followed = []
+        followed: list[ReplayedEvent] = []
         for version in versions:
             replayed = told[version]
-            followed.append(replayed)
             if replayed.match is None:  # log and rules disagree: the log tells no more
                 return None
-            if replayed.match.ai_to_move is None:
-                return followed
-        return None
+            if _has_replied(followed) and not _belong_together(followed[-1], replayed):
+                break
+            followed.append(replayed)
+        return followed if _has_replied(followed) else None
 
     def wait(self, match: Match, within_s: float, wake: Wake) -> bool:
         """Wake somebody with True once no AI is to move, or else with False in time.
@@ -117,3 +117,18 @@ class Replies(Waiting[Waiter]):
         """Wake whose move came before a version: the feed may be behind a later one."""
         earlier = [w for w in self._those(match_id) if w.version < version]
         self._wake(earlier, is_there=True)
+
+
+def _has_replied(followed: Sequence[ReplayedEvent]) -> bool:
+    """Tell whether no AI is to move after these events."""
+    last = followed[-1].match if followed else None
+    return last is not None and last.ai_to_move is None
+
+
+def _belong_together(one: ReplayedEvent, next_one: ReplayedEvent) -> bool:
+    """Tell whether an event is what the server adds to the one before: the end, say.
+
+    What is recorded together has one time.
+    """
+    of_server = next_one.event.by == SERVER
+    return of_server and one.event.at_ms == next_one.event.at_ms

@@ -7,6 +7,7 @@ from services import logs, settings
 from services.api import create_app
 from services.api.memory import keep_heaps_small, keep_what_is_made
 from services.bootstrap import UnusableKeys, check_keys, connect
+from services.metrics.serving import begin as begin_metrics
 
 
 def app() -> Flask:
@@ -15,12 +16,15 @@ def app() -> Flask:
     :raises AppImportError: gunicorn says its message in one line, and ends.
     """
     keep_heaps_small()
-    logs.configure("api")
     given = settings.from_environment()
+    logs.configure("api", given.log_level, has_access_log=bool(given.access_log))
     try:
         check_keys(given)
     except UnusableKeys as error:
         raise AppImportError(f"seedlog: {error}") from error
-    made = create_app(connect(given))
+    begin_metrics(given)
+    services = connect(given)
+    services.presence.keep("api")
+    made = create_app(services)
     keep_what_is_made()
     return made

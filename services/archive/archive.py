@@ -35,6 +35,7 @@ from services.local_files import (
     remove_dead_drafts,
     sync_folder,
 )
+from services.metrics.figures import ARCHIVED, ARCHIVED_BYTES
 
 SCRIPT = files("services.archive").joinpath("archive.lua").read_text("utf-8")
 SUFFIX = ".segment"
@@ -138,6 +139,8 @@ class Archive:
         self._write(name, data)
         self._check(name, streams, places)
         moved = sum(self._replace(stream, places[stream.name]) for stream in streams)
+        ARCHIVED.add(by=moved)
+        ARCHIVED_BYTES.add(by=len(data))
         log.info("streams archived", segment=name, streams=moved, bytes=len(data))
         return moved
 

@@ -14,6 +14,7 @@ from services.archive.vanishing import Vanishing
 from services.eventlog import PARTITIONS, EventLogError, LogFull, Streams
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
+from services.metrics.figures import ARCHIVER_ROUNDS
 from services.signals import pause
 
 SEGMENT_STREAMS = 500
@@ -56,7 +57,9 @@ class Archiver:
             try:
                 self.run_once(should_stop)
                 afterwards()
+                ARCHIVER_ROUNDS.add("done")
             except (EventLogError, BrokenSegment, OSError) as error:
+                ARCHIVER_ROUNDS.add("broken off")
                 log.warning("archiver waits", reason=str(error))
             pause(PAUSE_S, should_stop)
 

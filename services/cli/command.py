@@ -15,6 +15,8 @@ from services.archive import UnusableArchive
 from services.bootstrap import Services, connect
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
+from services.metrics.serving import begin as begin_metrics
+from services.presence import Presence
 from services.settings import InvalidSetting, Settings
 
 
@@ -29,17 +31,20 @@ def with_settings(command: Any) -> Any:
 
     @wraps(command)
     def run(**arguments: Any) -> None:
-        logs.configure(command.__name__.replace("_", "-"))
+        process = command.__name__.replace("_", "-")
+        logs.configure(process)
         os.umask(OTHERS)  # what it makes, or its children, is for nobody else
         try:
             settings = settings_module.from_environment()
         except InvalidSetting as error:
             fail(str(error))
+        has_access_log = bool(settings.access_log)
+        logs.configure(process, settings.log_level, has_access_log=has_access_log)
         try:
             command(settings, **arguments)
         except UnusableArchive as error:
             fail(f"SEEDLOG_ARCHIVE: {error}")
-        except BrokenPackage as error:
+        except (BrokenPackage, InvalidSetting) as error:
             fail(str(error))
 
     return run
@@ -61,3 +66,18 @@ def with_running_stack(settings: Settings) -> Settings:
 def running_services(settings: Settings) -> Services:
     """Return the services on the Redis that is set, or on that of the stack here."""
     return connect(with_running_stack(settings))
+
+
+def begin_process(process: str, settings: Settings, *, queue: bool = False) -> None:
+    """Do what every process does before its work."""
+    need_redis(settings, queue=queue)
+    begin_metrics(settings)
+    Presence(settings.redis_url).keep(process)
+
+
+def need_redis(settings: Settings, *, queue: bool = False) -> None:
+    """End with a message if the settings name no Redis."""
+    if not settings.redis_url:
+        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
+    if queue and not settings.queue_url:
+        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")

@@ -2,9 +2,8 @@
 
 import os
 import sys
-from dataclasses import fields
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ from services.cli import (
     archive_commands,
     audit_commands,
     calibrate_command,
+    doctor_command,
     ending_commands,
     engine_commands,
     key_commands,
@@ -21,11 +21,12 @@ from services.cli import (
     tune_commands,
     view_commands,
 )
-from services.cli.command import fail, with_settings
-from services.cli.container import check_room_for_threads
-from services.cli.ports import PortTaken, check_ports_differ
+from services.cli.checks import check_settings
+from services.cli.command import begin_process, fail, need_redis, with_settings
+from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
-from services.settings import InvalidSetting, Settings, weakness
+from services.metrics.serving import FOLDER, SHARED, gather_in
+from services.settings import Settings
 from services.signals import stop_on_signals
 
 HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses nothing.
@@ -42,6 +43,8 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
                     rotate and list the keys that exports are signed with
   seedlog backup    write everything into one file; `restore` puts it back
   seedlog check     check the settings, and start nothing
+  seedlog top       show what a running stack does, again and again
+  seedlog doctor    look at a running installation, and say what to do
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
@@ -53,7 +56,7 @@ Each process can also be started by itself, as the Docker stack does:
 
 \b
   seedlog api | stream | projector | dispatcher | ai-worker | analysis-worker |
-          webhook-worker
+          webhook-worker | archiver | observer
 
 Settings are environment variables:
 
@@ -62,18 +65,8 @@ Settings are environment variables:
 """
 
 
-def _settings_help() -> str:
-    rows = {
-        setting.metadata["env"]: setting.metadata["help"]
-        + ("" if "without it" in setting.metadata["help"] else f" ({setting.default})")
-        for setting in fields(Settings)
-    }
-    width = max(map(len, rows)) + 2
-    return "\n".join(f"  {name:<{width}}{meaning}" for name, meaning in rows.items())
-
-
 @click.group(
-    help=HELP.format(settings=_settings_help()),
+    help=HELP.format(settings=help_text()),
     context_settings={"max_content_width": 120, "terminal_width": 120},
 )
 @click.version_option(package_name="seedlog")
@@ -97,8 +90,10 @@ def up(settings: Settings) -> None:
 @with_settings
 def api(settings: Settings) -> None:
     """Serve the API and the page."""
-    _need_redis(settings)
+    need_redis(settings)
     check_settings(settings)
+    if settings.metrics_port and settings.api_workers > 1 and SHARED not in os.environ:
+        os.environ.update(gather_in(Path(mkdtemp(prefix="seedlog-"), FOLDER)))
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
 
 
@@ -106,11 +101,7 @@ def api(settings: Settings) -> None:
 @with_settings
 def check(settings: Settings) -> None:
     """Check the settings, and start nothing."""
-    check_settings(settings)
-    try:
-        check_ports_differ(settings.port, settings.stream_port)
-    except PortTaken as error:
-        fail(str(error))
+    check_settings(settings, whole_stack=True)
     click.echo("the settings can be used")
 
 
@@ -121,7 +112,7 @@ def stream(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.stream import serve
 
-    _need_redis(settings)
+    begin_process("stream", settings)
     try:
         serve(connect(settings))
     except OSError as error:
@@ -138,7 +129,7 @@ def projector(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.views import run_projectors
 
-    _need_redis(settings)
+    begin_process("projector", settings)
     services = connect(settings)
     run_projectors(services.event_log, services.views, stop_on_signals())
 
@@ -149,7 +140,7 @@ def dispatcher(settings: Settings) -> None:
     """Turn events into jobs for AI workers."""
     from workers.run import run_dispatcher
 
-    _need_redis(settings, queue=True)
+    begin_process("dispatcher", settings, queue=True)
     run_dispatcher(settings)
 
 
@@ -159,7 +150,7 @@ def ai_worker(settings: Settings) -> None:
     """Play the turns of AIs; start as many as you like."""
     from workers.run import run_ai_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("ai-worker", settings, queue=True)
     run_ai_worker(settings)
 
 
@@ -169,7 +160,7 @@ def analysis_worker(settings: Settings) -> None:
     """Think about analyses, whenever a processor has nothing else to do."""
     from workers.run import run_analysis_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("analysis-worker", settings, queue=True)
     run_analysis_worker(settings)
 
 
@@ -179,8 +170,20 @@ def webhook_worker(settings: Settings) -> None:
     """Send webhooks; start as many as you like."""
     from workers.run import run_webhook_worker
 
-    _need_redis(settings, queue=True)
+    begin_process("webhook-worker", settings, queue=True)
     run_webhook_worker(settings)
+
+
+@main.command()
+@with_settings
+def observer(settings: Settings) -> None:
+    """Tell Prometheus what stands in log and queue, and the metrics of `up`."""
+    from workers.run import run_observer
+
+    if not settings.metrics_port:
+        fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
+    need_redis(settings, queue=True)
+    run_observer(settings)
 
 
 @main.command()
@@ -259,6 +262,7 @@ view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
 levels_command.add_to(main)
+doctor_command.add_to(main)
 
 
 def gunicorn(settings: Settings) -> list[str]:
@@ -271,32 +275,7 @@ def gunicorn(settings: Settings) -> list[str]:
         "--graceful-timeout=5",
         f"--limit-request-line={MAX_REQUEST_LINE}",
         "--log-level=warning",
+        "--logger-class=services.http.server_log.ServerLog",
         "--no-control-socket",
         "services.api.wsgi:app()",
     ]
-
-
-def check_settings(settings: Settings) -> None:
-    """End with a message if something that is set cannot be used in this place.
-
-    What is weak, but can be used, is said.
-    """
-    from rules_core import all_games
-    from services.bootstrap import UnusableKeys, check_archive, check_keys
-
-    all_games()
-    if weak := weakness(settings):
-        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
-    check_archive(settings)
-    try:
-        check_room_for_threads(settings)
-        check_keys(settings)
-    except (InvalidSetting, UnusableKeys) as error:
-        fail(str(error))
-
-
-def _need_redis(settings: Settings, *, queue: bool = False) -> None:
-    if not settings.redis_url:
-        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
-    if queue and not settings.queue_url:
-        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")

@@ -29,16 +29,9 @@ def check_port(host: str, port: int, setting: str) -> None:
             ) from error
 
 
-def check_ports_differ(port: int, stream_port: int) -> None:
-    """Do nothing if API and streams have a port each.
-
-    :raises PortTaken: they share one.
-    """
-    if port == stream_port:
-        raise PortTaken(
-            f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {port}; "
-            "API and streams need one each"
-        )
+def reachable(host: str) -> str:
+    """Return where a server is asked on this host that listens to *host*."""
+    return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
 
 
 def main() -> None:

@@ -18,13 +18,12 @@ from pathlib import Path
 
 import click
 
-from rules_core import all_games
 from rules_core.search.ending_tables import FOLDER as ENDINGS
 from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
-from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.cli import redis_server
-from services.cli.ports import PortTaken, check_port, check_ports_differ
+from services.cli.checks import check_settings
+from services.cli.ports import PortTaken, check_port, reachable
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
@@ -37,6 +36,8 @@ from services.local_files import (
     make_secret,
     read_or_make,
 )
+from services.metrics.serving import FOLDER as METRICS
+from services.metrics.serving import gather_in
 from services.settings import Settings
 from services.tenants import KEY_PREFIX, LOCAL_TENANT, Tenants
 from services.views import MatchList, TenantFeed
@@ -50,7 +51,7 @@ PR_SET_PDEATHSIG = 1
 SOCKET_PATH_LIMIT = 100
 OWN_NAMES = (
     *("log", "queue", "archive", FOLDER, "secret", "api_key"),
-    *(TRUSTED_KEYS, READY, "lock", ENDINGS),
+    *(TRUSTED_KEYS, READY, "lock", ENDINGS, METRICS),
 )
 """What stands in a data folder; all else in it is somebody else's."""
 
@@ -109,16 +110,15 @@ class Supervisor:
         """Start, watch and stop the stack; return the exit code.
 
         :raises CannotStart: says what has to be put right.
+        :raises InvalidSetting: something that is set cannot be used here.
         :raises BrokenPackage: a package that is installed brings no game.
         """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         data = self.settings.data
-        all_games()
         _keep_private(data)
         with _lock(data):
-            _check_keys(self.settings)
-            check_archive(self.settings)
+            check_settings(self.settings, whole_stack=True)
             _check_ports(self.settings)
             try:
                 facts = self._start()
@@ -147,12 +147,15 @@ class Supervisor:
             "SEEDLOG_SECRET": self.settings.secret
             or read_or_make(self.settings.data / "secret", make_secret),
         }
+        if self.settings.metrics_port:
+            environment |= gather_in(self.settings.data / METRICS)
         seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
+        roles += ["observer"] * bool(self.settings.metrics_port)
         roles += ["ai-worker"] * self.settings.ai_workers
         roles += ["analysis-worker"] * self.settings.analysis_workers
         roles += ["webhook-worker"] * self.settings.webhook_workers
-        host = f"http://{_reachable(self.settings.host)}"
+        host = f"http://{reachable(self.settings.host)}"
         url = f"{host}:{self.settings.port}"
         streams = f"{host}:{self.settings.stream_port}"
         servers = {"api": url, "stream": streams}
@@ -165,11 +168,16 @@ class Supervisor:
                 child.pulse = Pulse(f"{servers[role]}/health/live")
             self._add(child)
         healths = [f"{server}/health/ready" for server in servers.values()]
+        metrics_url = ""
+        if port := self.settings.metrics_port:
+            metrics_url = f"http://{reachable(self.settings.metrics_host)}:{port}"
+            healths.append(f"{metrics_url}/metrics")
         if not self._await_ready(healths, log_url, queue_url):
             return None
         return {
             "url": url,
             "stream_url": self.settings.stream_url or streams,
+            "metrics_url": metrics_url,
             "api_key": api_key,
             "pid": os.getpid(),
             "redis_url": log_url,
@@ -353,24 +361,14 @@ def _keep_private(data: Path) -> None:
         _say(f"other users could read {count}; they cannot any more")
 
 
-def _check_keys(settings: Settings) -> None:
-    try:
-        check_keys(settings)
-    except UnusableKeys as error:
-        raise CannotStart(str(error)) from error
-
-
 def _check_ports(settings: Settings) -> None:
     try:
-        check_ports_differ(settings.port, settings.stream_port)
         check_port(settings.host, settings.port, "SEEDLOG_PORT")
         check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
+        if port := settings.metrics_port:
+            check_port(settings.metrics_host, port, "SEEDLOG_METRICS_PORT")
     except PortTaken as error:
         raise CannotStart(str(error)) from error
-
-
-def _reachable(host: str) -> str:
-    return "127.0.0.1" if host in ("", "0.0.0.0") else host  # noqa: S104
 
 
 def _describe(code: int) -> str:

@@ -274,6 +274,14 @@ class _MemoryFeedGroup:
             for entry in entries:
                 self._taken.pop((entry.partition, entry.cursor), None)
 
+    def cursors(self) -> dict[int, str]:
+        """Return up to where all entries of each partition are done with."""
+        with self._lock:
+            held = {(p, _number(cursor) - 1) for p, cursor in self._taken}
+            done = dict(self._cursors)
+            done.update((p, f"{number}-0") for p, number in sorted(held, reverse=True))
+            return done
+
     def forget_members(self, idle_s: float) -> int:
         """Do nothing: a member is known here by the entries that it holds, alone."""
         return 0

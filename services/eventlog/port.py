@@ -133,6 +133,9 @@ class FeedGroup(Protocol):
     def release(self, entries: Sequence[FeedEntry]) -> None:
         """Say that entries are done with."""
 
+    def cursors(self) -> dict[int, str]:
+        """Return up to where all entries of each partition are done with."""
+
     def forget_members(self, idle_s: float) -> int:
         """Remove members that were away for so long and hold no entry; how many.
 

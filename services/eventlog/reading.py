@@ -71,14 +71,14 @@ class Listening:
     ) -> list[Any]:
         """Return what is new, as soon as there is something.
 
-        Who does not wait is told what there is, also what rings just now.
+        Who does not wait does not listen, either, and is told what there is.
         """
-        ear, until = self._ear(), time.monotonic() + wait_s
         if not wait_s:
-            ear.empty.clear()
+            return self._read(command, cursors, {})
+        ear, until = self._ear(), time.monotonic() + wait_s
         while True:
             ear.listen()
-            if found := self._read(command, cursors, ear):
+            if found := self._read(command, cursors, ear.empty):
                 return found
             left_s = until - time.monotonic()
             if left_s <= 0:
@@ -86,9 +86,13 @@ class Listening:
             ear.wait(left_s)
 
     def _read(
-        self, command: Sequence[Argument], cursors: Sequence[str], ear: "_Ear"
+        self,
+        command: Sequence[Argument],
+        cursors: Sequence[str],
+        empty: dict[int, str],
     ) -> list[Any]:
-        wanted = [p for p in range(PARTITIONS) if ear.empty.get(p) != cursors[p]]
+        """Read all but those that are known to be empty; note which are."""
+        wanted = [p for p in range(PARTITIONS) if empty.get(p) != cursors[p]]
         replies = self._redis.call_all(
             [(*command, "STREAMS", FEEDS[p], cursors[p]) for p in wanted]
         )
@@ -97,7 +101,7 @@ class Listening:
             if reply:
                 found += reply
             else:
-                ear.empty[p] = cursors[p]
+                empty[p] = cursors[p]
         return found
 
     def _ear(self) -> "_Ear":

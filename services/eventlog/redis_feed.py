@@ -17,6 +17,7 @@ FORGET_MEMBERS = (
 )
 BEGINNING = "0-0"
 NEW = (">",) * PARTITIONS
+LAST_NUMBER = 2**64 - 1  # of a millisecond
 
 
 class RedisFeed:
@@ -145,6 +146,26 @@ class RedisFeedGroup:
                 ]
             )
 
+    def cursors(self) -> dict[int, str]:
+        """Return up to where all entries of each partition are done with."""
+        replies = self._redis.call_all(
+            [
+                command
+                for feed in FEEDS
+                for command in (
+                    ("XINFO", "GROUPS", feed),
+                    ("XPENDING", feed, self._group),
+                )
+            ]
+        )
+        done = {}
+        for p in range(PARTITIONS):
+            groups, (held, oldest_held, *_) = replies[2 * p : 2 * p + 2]
+            done[p] = _last_taken(groups)[self._group]
+            if held:
+                done[p] = _before(oldest_held)
+        return done
+
     def forget_members(self, idle_s: float) -> int:
         """Remove members that were away for so long and hold no entry; how many."""
         arguments = (self._group, int(idle_s * 1000))
@@ -174,10 +195,12 @@ def _groups_of(redis: Connections, feed: str) -> dict[str, str]:
     """Return the groups of a feed, each with the cursor of what it took last."""
     if not redis.call("EXISTS", feed):
         return {}
-    groups = [
-        dict(zip(group[::2], group[1::2], strict=True))
-        for group in redis.call("XINFO", "GROUPS", feed)
-    ]
+    return _last_taken(redis.call("XINFO", "GROUPS", feed))
+
+
+def _last_taken(reply: Any) -> dict[str, str]:
+    """Return what each group took last, of a reply to XINFO GROUPS."""
+    groups = [dict(zip(group[::2], group[1::2], strict=True)) for group in reply]
     return {group["name"]: group["last-delivered-id"] for group in groups}
 
 
@@ -193,6 +216,14 @@ def _read_entries(reply: Any) -> list[FeedEntry]:
         partition = int(feed[len("feed:{") : -1])
         entries_read += [_entry(partition, entry) for entry in entries]
     return entries_read
+
+
+def _before(cursor: str) -> str:
+    """Return a cursor after which that one comes, and none between them."""
+    milliseconds, number = _order(cursor)
+    if number:
+        return f"{milliseconds}-{number - 1}"
+    return f"{milliseconds - 1}-{LAST_NUMBER}"
 
 
 def _order(cursor: str) -> tuple[int, int]:

@@ -21,22 +21,33 @@ class Room:
 
         :raises LogUnavailable: a server does not answer.
         """
-        lacks = (_lack(info(server, "memory")) for server in self._redis.servers())
-        return next(filter(None, lacks), "")
+        held, limit = self.held()
+        if not limit or held <= limit:
+            return ""
+        return (
+            f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
+            "events are refused; archive more, or raise it"
+        )
+
+    def held(self) -> tuple[int, int]:
+        """Return how many bytes the fullest server holds, and may; 0: any number.
+
+        :raises LogUnavailable: a server does not answer.
+        """
+        return max(map(held_by, self._redis.servers()), key=_fullness)
 
 
-def _lack(facts: dict[str, Any]) -> str:
-    """Return why a server takes nothing, from what it says of its memory."""
-    limit = facts.get("maxmemory", 0)
+def _fullness(room: tuple[int, int]) -> tuple[float, int]:
+    held, limit = room
+    return (held / limit if limit else 0, held)
+
+
+def held_by(redis: Any) -> tuple[int, int]:
+    """Return how many bytes a Redis server holds, and how many it may."""
+    facts = info(redis, "memory")
     # What Redis sets aside for replicas and the file does not count (evict.c).
     uncounted = facts.get("mem_not_counted_for_evict", 0)
-    held = facts.get("used_memory", 0) - uncounted
-    if not limit or held <= limit:
-        return ""
-    return (
-        f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
-        "events are refused; archive more, or raise it"
-    )
+    return facts.get("used_memory", 0) - uncounted, facts.get("maxmemory", 0)
 
 
 def info(redis: Any, section: str) -> dict[str, Any]:

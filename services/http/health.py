@@ -6,9 +6,13 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core.compiled import plain_games
-from services.bootstrap import now_ms
+from services.bootstrap import Services, now_ms
 from services.http.credentials import services
 from services.http.representation import json_response
+from services.settings import ACTING, SERVERS
+
+BESIDE_SERVERS = tuple(kind for kind in ACTING if kind not in SERVERS)
+"""A server that does not live is missed by whoever asks it."""
 
 bp = Blueprint("health", __name__, url_prefix="/health")
 
@@ -26,14 +30,17 @@ def read_readiness() -> ResponseReturnValue:
     What goes worse than it should is told of, and does not make this process unready:
     a full log can be read, so can one with too few replicas, a view that stands still
     holds up nothing else, names that stay on the disk are erased everywhere else,
-    webhooks that are late are not lost, and plain rules are slow but right.
+    webhooks that are late are not lost, plain rules are slow but right, and what no
+    process does that lives is done once one does. In a full log none can say so.
     """
     here = services()
+    full = here.room.lack()
     here.event_log.check()
     replication = here.event_log.replication()
     stopped = {view.name: view.stopped() for view in here.views}
     worse = {
-        "full": here.room.lack(),
+        "full": full,
+        "absent": [] if full else absent(here),
         "too_few_replicas": {} if replication.is_enough else asdict(replication),
         "stopped_views": {name: why for name, why in stopped.items() if why},
         "erasures": here.erasures.trouble(),
@@ -42,3 +49,9 @@ def read_readiness() -> ResponseReturnValue:
     }
     told = {name: what for name, what in worse.items() if what}
     return json_response({"status": "ok", **told})
+
+
+def absent(here: Services) -> list[str]:
+    """Return the kinds of processes that a stack has, and of which none lives."""
+    living = here.presence.count(BESIDE_SERVERS)
+    return [kind for kind in BESIDE_SERVERS if not living[kind]]

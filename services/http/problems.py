@@ -18,14 +18,13 @@ from services import (
     eventlog,
     limits,
     lobby,
-    logs,
     players,
     tenants,
     views,
     webhooks,
 )
 from services.http import limits as counting
-from services.http import origins
+from services.http import observed, origins
 from services.http import refusals as requests
 from services.http.credentials import services
 from services.http.origins import Origins
@@ -410,6 +409,7 @@ def register(app: Flask, allowed: Origins) -> None:
     """
     load_languages()  # rather now than in the loop of a server, while others wait
     app.register_error_handler(Exception, answer_problem)
+    app.before_request(observed.begin)
     app.before_request(check_host)
     origins.register(app, allowed)
     counting.register(app)
@@ -419,13 +419,11 @@ def register(app: Flask, allowed: Origins) -> None:
 def check_host() -> None:
     """Refuse a request for another host than those of the settings, if these say any.
 
-    Whoever asks for its health asks this process, by whatever address. From here on the
-    log of this thread names the request.
+    Whoever asks for its health asks this process, by whatever address.
 
     :raises UnknownHost: what is built on its name would lead elsewhere.
     """
     environ = request.environ
-    logs.request_id.set(id_of(environ))
     given, path = environ.get("HTTP_HOST", ""), environ["PATH_INFO"]
     allowed = "" if path.startswith("/health/") else services().settings.hosts
     if not _is_served(given, allowed):
@@ -452,7 +450,7 @@ def guard(response: Response) -> Response:
         if name.lower() not in present:
             response.headers.add(name, value)
     response.headers.add(HEADER, id_of(request.environ))
-    logs.request_id.set("")
+    observed.finish(response)
     return response
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from rules_core import RulesError
+from services import logs
 from services.cache import Cache
 from services.eventlog import (
     Appended,
@@ -37,6 +38,7 @@ from services.match.refusals import (
     Refused,
 )
 from services.match.replay import replay
+from services.metrics.figures import APPENDS, EVENTS, QUARANTINES
 
 CACHED_MATCHES = 4096
 MAX_EVENTS = 10_000
@@ -329,9 +331,18 @@ class MatchService:
             (to_log(event, author) for event, author in said), before.version, at_ms
         )
         recorded = [*first, *stored]
-        appended = self._log.append(match.id, known.head, recorded, note_of(match), key)
+        try:
+            appended = self._log.append(
+                match.id, known.head, recorded, note_of(match), key
+            )
+        except Exception as error:
+            is_conflict = isinstance(error, VersionConflict)
+            APPENDS.add("conflict" if is_conflict else "failed")
+            raise
         if appended.head is None:
+            APPENDS.add("replayed")
             return self._replayed(match.id, appended)
+        _note_recorded(match, stored)
         self._cache.put(match.id, _Known(match, appended.head))
         return Handled(before, match, stored)
 
@@ -407,7 +418,18 @@ class MatchService:
             return replay(Match(match_id), events)
         except (DigestMismatch, UnknownEvent, RulesError) as error:
             log.error("match quarantined", match=match_id, reason=str(error))  # noqa: TRY400
+            QUARANTINES.add()
             raise Quarantined(match_id, str(error)) from error
+
+
+def _note_recorded(match: Match, stored: Sequence[StoredEvent]) -> None:
+    """Count what was recorded, and tell of it where that is wanted."""
+    APPENDS.add("recorded")
+    for event in stored:
+        EVENTS.add(event.type)
+    if logs.has_access_log():
+        types = ",".join(event.type for event in stored)
+        log.info("recorded", match=match.id, version=match.version, events=types)
 
 
 def note_of(match: Match) -> Note:

@@ -15,6 +15,7 @@ import structlog
 
 from services.eventlog import LogUnavailable
 from services.limits.crowds import TOLD_EVERY_S
+from services.metrics.figures import STREAMS, STREAMS_OPENED
 from services.stream.crowd import CROWD, SENDERS, send_at_once
 from services.stream.follower import Follower
 from services.stream.frames import Form
@@ -70,6 +71,8 @@ class Hub:
         """Count a follower in."""
         self._followers.setdefault(follower.tail, set()).add(follower)
         self._counts[follower.tenant] += 1
+        STREAMS.add(follower.tail.kind)
+        STREAMS_OPENED.add(follower.tail.kind)
         self._slots[self._joined % SLOTS].add(follower)
         self._joined += 1
 
@@ -81,6 +84,7 @@ class Hub:
         followers = self._followers.get(follower.tail, set())
         if follower in followers:
             followers.discard(follower)
+            STREAMS.add(follower.tail.kind, by=-1)
             self._counts[follower.tenant] -= 1
             if not self._counts[follower.tenant]:
                 del self._counts[follower.tenant]

@@ -24,9 +24,11 @@ from services.http.credentials import EXTENSION, is_valid
 from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head
+from services.http.wire.problems import wire_problem
 from services.http.wire.request_id import choose_id, id_of
 from services.languages import find_language
 from services.limits.quotas import FOLLOWERS, QuotaExceeded
+from services.metrics.figures import REFUSED
 from services.stream.app import Following, Order, create_stream_app
 from services.stream.follower import Follower
 from services.stream.hub import Hub
@@ -120,6 +122,7 @@ class StreamServer:
             log.warning("refused a request", reason=str(error), request=request_id)
             asyncio.get_running_loop().call_later(1, self._tell_refusals)
         self.refused += 1
+        REFUSED.add(str(wire_problem(error).status))
 
     def _tell_refusals(self) -> None:
         if self.refused > 1:

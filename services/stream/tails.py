@@ -76,6 +76,9 @@ class Kept:
 class Tail(ABC):
     """What followers of one thing share: its newest frames, brought up to date."""
 
+    kind: str
+    """What is followed, as metrics call it."""
+
     has_vanished = False
     """Whether what is followed is no more."""
 
@@ -124,6 +127,8 @@ class Tail(ABC):
 
 class MatchTail(Tail):
     """The tail of one match, folded from its log like everything that is shown."""
+
+    kind = "match"
 
     def __init__(
         self, streams: Streams, match_id: str, kept_frames: int = KEPT_FRAMES
@@ -180,6 +185,8 @@ class MatchTail(Tail):
 class AnalysisTail(Tail):
     """The tail of one analysis: what was found, and how it ended."""
 
+    kind = "analysis"
+
     def __init__(self, analyses: Analyses, analysis_id: str) -> None:
         """Begin with nothing; `catch_up` reads the newest events."""
         super().__init__(analysis_id)
@@ -211,6 +218,8 @@ def _frame_of_found(found: Found) -> Frame:
 
 class FeedTail(Tail):
     """The tail of the feed of one tenant."""
+
+    kind = "feed"
 
     def __init__(self, feed: TenantFeed, folds: Folds, tenant: str) -> None:
         """Begin with nothing; `catch_up` reads the newest entries."""

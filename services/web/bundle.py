@@ -15,13 +15,14 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.web.minifying import COMMENTS
+
 IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export ((?:async )?function\*?|const|class) (\w+)", re.MULTILINE)
 OTHER_EXPORT = re.compile(r"^export (?!\{\};).*$", re.MULTILINE)
 FUNCTION = re.compile(
     r"^(?:export )?(?:async )?function\*? (\w+)\(.*?^\}\n", re.MULTILINE | re.DOTALL
 )
-COMMENTS = re.compile(r"^\s*(?:/\*.*?\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)
 WORD = re.compile(r"\w+")
 FILE = re.compile(r'new URL\("(\.{1,2}/[^"]+)", import\.meta\.url\)')
 RENAMED = re.compile(r"(\w+) as (\w+)")

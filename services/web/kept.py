@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 
 from services.audit.page import PageParts
-from services.languages import LANGUAGES, NAMES, language_of
+from services.languages import LANGUAGES, language_of
 from services.web.assets import STATIC, script
 from services.web.minifying import smaller
-from services.web.words import PHRASES, tell_all
+from services.web.words import PHRASES, language_options, tell_all
 
 HERE = Path(__file__).parent
 STYLES = ("boards/board.css", "proof/proof.css", "proof/kept.css")
@@ -48,7 +48,7 @@ def kept_page(parts: PageParts) -> str:
     facts = {
         "title": parts.title,
         "style": _style(),
-        "languages": _languages(),
+        "languages": language_options(),
         "body": (HERE / "proof_body.html").read_text("utf-8"),
         "packed": packed,
         "data": data,
@@ -79,11 +79,3 @@ def _style() -> str:
     text = "\n".join([board, forced, *others])
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     return re.sub(r"\n\s*\n*", "\n", text).strip()
-
-
-@cache
-def _languages() -> str:
-    return "".join(
-        f'<option value="{code}" lang="{code}">{NAMES[code]}</option>'
-        for code in LANGUAGES
-    )

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from services.languages import LANGUAGES, NAMES, choose_language, language_of
+from services.languages import LANGUAGES, choose_language, language_of
 from services.web.assets import NAMED as NAMED_STYLES
 from services.web.assets import (
     STATIC,
@@ -24,7 +24,7 @@ from services.web.assets import (
 )
 from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
-from services.web.words import tell_all
+from services.web.words import language_options, tell_all
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
 PROOF = (
@@ -61,15 +61,9 @@ def read_page() -> ResponseReturnValue:
     Its script knows better if another was chosen before. It is told where the streams
     are.
     """
-    wanted = request.args.get("lang", "")
-    header = request.headers.get("Accept-Language")
-    code = wanted if wanted in LANGUAGES else choose_language(header)
-    page = _page(code, stream_base()).response()
-    page.headers["Content-Language"] = code
-    page.vary.add("Accept-Language")
+    code = _language()
     ancestors = _ancestors(request.args.get("match", ""))
-    guarded(page, *STRICTER, ancestors=ancestors)
-    return page.make_conditional(request.environ)
+    return _told(_page(code, stream_base()), code, ancestors)
 
 
 def _ancestors(match_id: str) -> str:
@@ -81,14 +75,24 @@ def _ancestors(match_id: str) -> str:
 @bp.get("/proof")
 def read_proof() -> ResponseReturnValue:
     """Return the audit view: whoever has an export, or a match, verifies it there."""
+    code = _language()
+    return _told(Asset("proof", "html", _in_language(code, PROOF, "proof/page")), code)
+
+
+def _language() -> str:
+    """Return the language that is asked for by `lang`, or else the browser likes."""
     wanted = request.args.get("lang", "")
     header = request.headers.get("Accept-Language")
-    code = wanted if wanted in LANGUAGES else choose_language(header)
-    page = Asset("proof", "html", _in_language(code, PROOF, "proof/page")).response()
-    page.headers["Content-Language"] = code
-    page.vary.add("Accept-Language")
-    guarded(page, *STRICTER)
-    return page.make_conditional(request.environ)
+    return wanted if wanted in LANGUAGES else choose_language(header)
+
+
+def _told(page: Asset, code: str, ancestors: str = NOBODY) -> ResponseReturnValue:
+    """Return a page of a language, unless the browser has it."""
+    answer = page.response()
+    answer.headers["Content-Language"] = code
+    answer.vary.add("Accept-Language")
+    guarded(answer, *STRICTER, ancestors=ancestors)
+    return answer.make_conditional(request.environ)
 
 
 @bp.get("/words/<code>.js")
@@ -168,11 +172,11 @@ def _in_language(code: str, page: str = INDEX, entry: str = MAIN) -> str:
     def words(each: str) -> Asset:
         return words_of(each, whole=entry != MAIN)
 
-    options = "".join(
-        f'<option value="{each}" lang="{each}" data-words="{words(each).url}"'
-        f"{' selected' if each == code else ''}>{NAMES[each]}</option>"
-        for each in LANGUAGES
-    )
+    def facts(each: str) -> str:
+        chosen = " selected" if each == code else ""
+        return f' data-words="{words(each).url}"{chosen}'
+
+    options = language_options(facts)
     later = (LATER_ENTRY,) if entry == MAIN else ()
     sheet, module = _style(page).url, script(entry, *later).url
     page = page.replace('<html lang="en">', f'<html lang="{code}">')

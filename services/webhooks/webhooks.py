@@ -69,9 +69,22 @@ class Webhooks:
         self._redis.set(keys.PLANNED, at_ms)
 
     def lag(self, now_ms: int) -> dict[str, float]:
-        """Return by how many seconds planning or sending are behind, if they are.
+        """Return by how many seconds planning or sending are behind, if they are late.
 
         Without an endpoint nothing is.
+        """
+        planning_ms, sending_ms = self.behind_ms(now_ms)
+        late = {}
+        if planning_ms > LATE_PLANNING_MS:
+            late["planning_behind_s"] = planning_ms / 1_000
+        if sending_ms > LATE_SENDING_MS:
+            late["sending_behind_s"] = sending_ms / 1_000
+        return late
+
+    def behind_ms(self, now_ms: int) -> tuple[int, int]:
+        """Return how old what is not planned may be, and how long what is due waits.
+
+        Without an endpoint nothing is behind.
         """
         with self._redis.pipeline(transaction=False) as pipeline:
             pipeline.get(keys.PLANNED)
@@ -80,12 +93,7 @@ class Webhooks:
             replies: Any = pipeline.execute()
         planned, due, has_endpoints = replies
         if not has_endpoints:
-            return {}
+            return 0, 0
         planning_ms = now_ms - int(planned or now_ms)
         sending_ms = now_ms - int(due[0][1]) if due else 0
-        behind = {}
-        if planning_ms > LATE_PLANNING_MS:
-            behind["planning_behind_s"] = planning_ms / 1_000
-        if sending_ms > LATE_SENDING_MS:
-            behind["sending_behind_s"] = sending_ms / 1_000
-        return behind
+        return max(planning_ms, 0), max(sending_ms, 0)

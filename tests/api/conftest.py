@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 from services.api import create_app
-from services.bootstrap import Services, connect
-from services.eventlog.connection import Connections
-from services.settings import Settings
-from tests.support.app import Client, client_of
-from tests.support.tables import PRIVATE
+from services.bootstrap import Services
+from tests.support.app import Client, client_of, services_on
 
 
 @pytest.fixture(autouse=True)
@@ -22,16 +19,7 @@ def _patient_lobby(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def services(fake_redis: str, tmp_path: Path) -> Services:
-    Connections(fake_redis).call("FLUSHALL")
-    return connect(
-        Settings(
-            redis_url=fake_redis,
-            secret="test secret",
-            signing_key=PRIVATE,
-            data=tmp_path,
-            guests_per_address=3,
-        )
-    )
+    return services_on(fake_redis, tmp_path, guests_per_address=3)
 
 
 @pytest.fixture
@@ -52,18 +40,7 @@ def begin(real_redis: str, tmp_path: Path) -> Callable[..., Client]:
     """Return how to begin with an empty log, on a real Redis, and an app with a key."""
 
     def begin(**given: int) -> Client:
-        Connections(real_redis).call("FLUSHALL")
         limits: Any = {"guests_per_address": 3, **given}
-        return client_of(
-            connect(
-                Settings(
-                    redis_url=real_redis,
-                    secret="test secret",
-                    signing_key=PRIVATE,
-                    data=tmp_path,
-                    **limits,
-                )
-            )
-        )
+        return client_of(services_on(real_redis, tmp_path, **limits))
 
     return begin

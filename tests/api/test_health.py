@@ -10,6 +10,14 @@ from tests.support.app import Client
 from tests.support.contract import check_schema
 
 
+@pytest.fixture
+def _staffed(services: Services) -> None:
+    """Let a process of each kind live."""
+    for kind in health.BESIDE_SERVERS:
+        services.presence.tell(kind, "one")
+
+
+@pytest.mark.usefixtures("_staffed")
 def test_all_is_well_and_nothing_else_is_said(client: Client) -> None:
     """Where rules are compiled, which the tests do not ask for."""
     told = client.get("/health/ready").get_json()
@@ -18,6 +26,20 @@ def test_all_is_well_and_nothing_else_is_said(client: Client) -> None:
     assert set(told) <= {"plain_rules"}
 
 
+def test_what_nobody_does_is_told_and_leaves_it_ready(
+    client: Client, services: Services
+) -> None:
+    for kind in ("projector", "archiver", "dispatcher"):
+        services.presence.tell(kind, "one")
+
+    answer = client.get("/health/ready")
+
+    assert answer.status_code == 200
+    absent = ["ai-worker", "analysis-worker", "webhook-worker"]
+    assert sorted(answer.get_json()["absent"]) == absent
+
+
+@pytest.mark.usefixtures("_staffed")
 def test_what_goes_worse_is_told_and_leaves_it_ready(
     client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

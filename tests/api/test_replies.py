@@ -153,6 +153,29 @@ def test_who_has_nobody_to_wait_for_is_answered_at_once(client: Client) -> None:
     assert "reply" not in client.post(path, {**MOVE, "seat": "north"}).get_json()
 
 
+def test_a_reply_that_ends_the_match_brings_its_end(
+    client: Client, services: Services, server: Server
+) -> None:
+    """The end is an event of its own, by the server; a retry hears it, too."""
+    ending = "3,0,0,0,1,1/1,0,0,0,0,0 18,24 S"
+    match_id = client.open_match(seats=AI, position=ending)["id"]
+    key = "Idempotency-Key: k"
+    with server.connect() as wire, server.connect() as other:
+        wire.send(asked(client, match_id, 10, key))
+        path = f"/v1/matches/{match_id}"
+        token = f"Authorization: Bearer {client.token}"
+        while other.ask(get(path, token)).json["version"] < 4:
+            pass
+        reply(services, match_id, "a")
+        told = heard(wire)
+        wire.send(asked(client, match_id, 10, key))
+        again = heard(wire)
+
+    assert [e["type"] for e in told["reply"]] == ["match.move_played", "match.ended"]
+    assert told["match"]["outcome"]["reason"] == "seeds"
+    assert again == told
+
+
 @pytest.mark.parametrize("wrong", [11, -1, 1.5, "5", True, None])
 def test_a_wait_is_a_whole_number_up_to_ten(client: Client, wrong: object) -> None:
     match = client.open_match()

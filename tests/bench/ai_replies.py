@@ -6,7 +6,7 @@ import time
 from redis import Redis
 
 from services.client.shapes import Match
-from tests.bench.measure import percentile, report
+from tests.support.measure import percentile, report
 from tests.support.stack import Stack, shipped_stack
 from workers.queues import connect_queues, job_queue
 

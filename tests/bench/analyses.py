@@ -14,7 +14,7 @@ from services.analysis import Analyses
 from services.bootstrap import now_ms
 from services.client import Seedlog
 from services.client.shapes import Match
-from tests.bench.measure import cpu_s, percentile, report
+from tests.support.measure import cpu_s, percentile, report
 from tests.support.stack import Stack, shipped_stack
 
 ROUNDS = 6

@@ -19,7 +19,7 @@ from services.audit.export import PlayerName
 from services.audit.signing_keys import SigningKey
 from services.eventlog import MemoryEventLog, genesis
 from services.match import MatchService, OpenMatch, Player, PlayMove
-from tests.bench.measure import report, spread
+from tests.support.measure import report, spread
 
 ROUNDS = 21
 EVENTS = 20_000

@@ -19,7 +19,7 @@ from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS
 from services.match import OpenMatch, Player
 from services.settings import Settings
-from tests.bench.measure import percentile, report
+from tests.support.measure import percentile, report
 from tests.support.stack import Stack, shipped_stack
 
 CLOCKS = int(os.environ.get("SEEDLOG_CLOCKS", "1000"))

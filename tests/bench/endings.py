@@ -8,8 +8,8 @@ import time
 
 from rules_core import find_game, parse
 from rules_core.search import INFINITE, find_searcher
-from tests.bench.measure import report
 from tests.support.ffo import FFO
+from tests.support.measure import report
 
 AIMS_S = {"FFO40": 1.0, "FFO45": 60.0}
 MOST_S = 300.0

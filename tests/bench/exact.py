@@ -19,7 +19,7 @@ from rules_core.search.ending_tables import (
     write_endings,
 )
 from rules_core.search.thinking import Budget, think
-from tests.bench.measure import report
+from tests.support.measure import report
 
 VALUES = Path(__file__).parents[1] / "search" / "kalah_values.json"
 USUAL = ("4,4", "5,3", "6,2", "6,3")

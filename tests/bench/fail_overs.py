@@ -26,7 +26,7 @@ REPEATED_AFTER_S = 0.02
 class Group(Protocol):
     """Servers whose master can be killed, and how many replicas an append needs."""
 
-    replicas: int
+    needed: int
 
     @property
     def url(self) -> str:
@@ -91,7 +91,7 @@ class Writer:
 
 def pauses(group: Group) -> tuple[list[float], Writer]:
     """Kill the master of a stream again and again; return how long it paused, in ms."""
-    writer, found = Writer(group.url, group.replicas), []
+    writer, found = Writer(group.url, group.needed), []
     for _ in range(FAIL_OVERS):
         before = writer.head.version
         writer.longest_ms = 0
@@ -127,6 +127,6 @@ def tell(name: str, group: Group) -> None:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         with watched_by_sentinels(Path(folder) / "sentinels") as group:
-            tell("Sentinel, two replicas, one has to hold it", group)
-        with running_cluster(Path(folder) / "cluster") as cluster:
-            tell("Cluster, a replica for each master that need not hold it", cluster)
+            tell("Sentinel, one of two replicas has to hold it", group)
+        with running_cluster(Path(folder) / "cluster", replicas=2) as cluster:
+            tell("Cluster, one of two replicas of each master has to hold it", cluster)

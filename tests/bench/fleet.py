@@ -15,8 +15,8 @@ from pathlib import Path
 from services.bootstrap import Services, connect
 from services.match import OpenMatch, Player
 from services.settings import Settings
-from tests.bench.measure import percentile, report
 from tests.support.crew import CONTEXT, Crew, work
+from tests.support.measure import percentile, report
 from tests.support.servers import two_servers
 from workers import play_turn
 from workers.ai import choose

@@ -9,7 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from services.client import Seedlog
-from tests.bench.measure import percentile, report
+from tests.support.measure import percentile, report
 from tests.support.seekers import Seeker, seek_all
 from tests.support.stack import Stack, shipped_stack
 

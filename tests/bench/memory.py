@@ -11,7 +11,7 @@ from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
 from services.match import MatchService, OpenMatch, Player, PlayMove
 from services.match.phrases import PHRASES
-from tests.bench.measure import report, spread
+from tests.support.measure import report, spread
 
 MATCHES = 30
 MOVES = 60

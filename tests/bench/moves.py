@@ -17,7 +17,7 @@ from typing import Any
 from services.cli.main import gunicorn
 from services.cli.redis_server import free_port
 from services.settings import Settings
-from tests.bench.measure import cpu_s, report, spread
+from tests.support.measure import cpu_s, report, spread
 from tests.support.stack import Stack, shipped_stack
 
 ROUNDS = 5

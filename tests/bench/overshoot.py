@@ -10,7 +10,7 @@ import time
 
 from rules_core import Position, find_game, start
 from rules_core.search.thinking import Budget, think
-from tests.bench.measure import percentile, report
+from tests.support.measure import percentile, report
 
 SPARSE, TURNS = 1_000, 200
 LAP_GAMES = ("bao-laps", "oware-nam-nam", "bao-kujifunza")

@@ -10,7 +10,7 @@ from services.eventlog import PARTITIONS, RedisEventLog
 from services.match import MatchService, OpenMatch, Player, PlayMove
 from services.match.phrases import PHRASES
 from services.views import MatchList, Projector
-from tests.bench.measure import report, spread
+from tests.support.measure import report, spread
 
 MATCHES = 200
 ROUNDS = 3

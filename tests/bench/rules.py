@@ -11,7 +11,7 @@ from typing import Any
 
 from rules_core import GAMES, Game, Position, from_moves, replay, start
 from rules_core.compiled import find_compiled
-from tests.bench.measure import report
+from tests.support.measure import report
 
 GAMES_EACH = 60
 MOST_PLIES = 200

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from tests.bench.measure import percentile, report, spread
+from tests.support.measure import percentile, report, spread
 from tests.support.stack import shipped_stack
 
 CONNECTIONS = 10_000

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.bench.measure import cpu_s, percentile, report, spread
 from tests.bench.moves import Connection, Hello, say_hello
+from tests.support.measure import cpu_s, percentile, report, spread
 from tests.support.stack import Stack, shipped_stack
 
 CROWDS = (1000, 4000)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from rules_core import GAMES, Position, start
-from tests.bench.measure import report
+from tests.support.measure import report
 
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")

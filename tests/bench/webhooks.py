@@ -8,9 +8,9 @@ import random
 import time
 from collections.abc import Sequence
 
-from tests.bench.measure import percentile, report
 from tests.bench.moves import Connection
 from tests.bench.streams import Table, crowd_of
+from tests.support.measure import percentile, report
 from tests.support.receiver import Receiver, receiving
 from tests.support.stack import Stack, shipped_stack
 

@@ -1,7 +1,6 @@
 """Boards and proofs in a real browser: drawn, walked on, chosen from, verified."""
 
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,18 +9,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from services.languages import LANGUAGES
 from services.web.assets import STATIC
 from tests.support.boards import draw_all
-from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.page_driver import OPEN, OVER, Visitor
 from tests.support.pictures import picture
 from tests.support.stack import Stack
 
 HUMAN = {"kind": "human"}
 THEMES = ("wood", "stone", "contrast", "numbers")
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
 
 
 def at_home(browser: Browser, stack: Stack, **options: Any) -> Visitor:

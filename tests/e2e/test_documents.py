@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from services.web.reference import FOLDER
 from tests.support.contract import load_contract, operations
-from tests.support.page_driver import running_browser
 from tests.support.stack import Stack
 
 
@@ -32,12 +31,6 @@ class Reader:
     def open(self, path: str) -> Page:
         self.page.goto(self.url + path)
         return self.page
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The page for everybody: with a screen reader, in the dark, with large letters."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -8,19 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.node import fetch_axe
-from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.page_driver import OPEN, OVER, Visitor
 from tests.support.stack import Stack
 
 
 @pytest.fixture(scope="module")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     return fetch_axe(tmp_path_factory.mktemp("axe"))
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
 
 
 def violations(page: Page, axe: str) -> list[tuple[str, list[str]]]:

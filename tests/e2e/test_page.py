@@ -6,38 +6,12 @@ import random
 import re
 import signal
 import urllib.parse
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
-from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.page_driver import OPEN, OVER, Arrive
 from tests.support.stack import Stack
-
-Arrive = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
-
-
-@pytest.fixture
-def arrive(browser: Browser, stack: Stack) -> Iterator[Arrive]:
-    """Open the page in a fresh window; at once calm, unless asked otherwise."""
-    contexts = []
-
-    def arriving(**options: Any) -> Visitor:
-        context = browser.new_context(**{"reduced_motion": "reduce", **options})
-        context.set_default_timeout(20_000)
-        contexts.append(context)
-        return Visitor.arriving(context, stack.url)
-
-    yield arriving
-    for context in contexts:
-        context.close()
 
 
 @pytest.mark.parametrize(

@@ -4,37 +4,11 @@ import os
 import random
 import re
 import signal
-from collections.abc import Callable, Iterator
-from typing import Any
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
-from tests.support.page_driver import OPEN, OVER, Visitor, running_browser
+from tests.support.page_driver import OPEN, OVER, Arrive, Visitor
 from tests.support.stack import Stack
-
-Arrive = Callable[..., Visitor]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with running_browser(chromium) as browser:
-        yield browser
-
-
-@pytest.fixture
-def arrive(browser: Browser, stack: Stack) -> Iterator[Arrive]:
-    contexts = []
-
-    def arriving(**options: Any) -> Visitor:
-        context = browser.new_context(**{"reduced_motion": "reduce", **options})
-        context.set_default_timeout(20_000)
-        contexts.append(context)
-        return Visitor.arriving(context, stack.url)
-
-    yield arriving
-    for context in contexts:
-        context.close()
 
 
 def choose(visitor: Visitor, opponent: str, game: str = "kalah") -> None:

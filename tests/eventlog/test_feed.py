@@ -141,3 +141,27 @@ def test_what_a_forgotten_follower_has_not_read_is_trimmed(
     assert log.trim() == 2
     assert lasts(log, stream) == [3]
     log.forget("nobody")
+
+
+def test_a_group_is_as_far_as_its_members_have_released(
+    log: EventLog, stream: str
+) -> None:
+    """Who was given an entry may die with it."""
+    group = log.join(f"group-{stream}")
+    group.release(group.take("a", limit=10_000))
+    log.append(stream, empty(stream), moves(1), NOTE)
+    state = log.load(stream)
+    assert state is not None
+    log.append(stream, state.head, moves(1, after=1), NOTE)
+
+    def unread() -> list[int]:
+        entries = log.follow(group.cursors())
+        return [entry.last for entry in entries if entry.stream == stream]
+
+    assert unread() == [1, 2]
+    first, second = (e for e in group.take("a", limit=10_000) if e.stream == stream)
+    assert unread() == [1, 2]
+    group.release([first])
+    assert unread() == [2]
+    group.release([second])
+    assert unread() == []

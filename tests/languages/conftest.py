@@ -3,22 +3,11 @@
 import pytest
 
 from services.api import create_app
-from services.bootstrap import connect
-from services.eventlog.connection import Connections
-from services.settings import Settings
-from tests.support.app import Client
-from tests.support.tables import PRIVATE
+from tests.support.app import Client, services_on
 
 
 @pytest.fixture(scope="module")
 def client(fake_redis: str, tmp_path_factory: pytest.TempPathFactory) -> Client:
-    Connections(fake_redis).call("FLUSHALL")
-    settings = Settings(
-        redis_url=fake_redis,
-        secret="test secret",
-        signing_key=PRIVATE,
-        data=tmp_path_factory.mktemp("data"),
-    )
-    services = connect(settings)
+    services = services_on(fake_redis, tmp_path_factory.mktemp("data"))
     secret, _ = services.tenants.create_key("ten_a", role="admin")
     return Client(create_app(services).test_client(), secret)

@@ -1,13 +1,17 @@
 """An app under test, and a client that holds each answer against the contract."""
 
+from pathlib import Path
 from typing import Any
 
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from services.api import create_app
-from services.bootstrap import Services
+from services.bootstrap import Services, connect
+from services.eventlog.connection import Connections
+from services.settings import Settings
 from tests.support.contract import check_answer
+from tests.support.tables import PRIVATE
 
 
 class Client:
@@ -62,6 +66,20 @@ class Client:
         assert answer.status_code == 201, answer.text
         body: dict[str, Any] = answer.get_json()
         return body
+
+
+def services_on(redis_url: str, data: Path, **settings: Any) -> Services:
+    """Return the services on a Redis that is emptied for them."""
+    Connections(redis_url).call("FLUSHALL")
+    return connect(
+        Settings(
+            redis_url=redis_url,
+            secret="test secret",
+            signing_key=PRIVATE,
+            data=data,
+            **settings,
+        )
+    )
 
 
 def client_of(services: Services, tenant: str = "ten_a") -> Client:

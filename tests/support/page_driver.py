@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -158,3 +158,7 @@ class Visitor:
     def place(self, label: str) -> Locator:
         """Return a place of the board."""
         return self.page.locator(f"#board [data-place='{label}']")
+
+
+Arrive = Callable[..., Visitor]
+"""Opens the page in a fresh window."""

@@ -21,7 +21,7 @@ REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 class Sentinels:
     """Servers of one log, each on a folder and a port of its own."""
 
-    replicas = 1
+    needed = 1
     """So many may have to hold an append, and one server die: writing goes on."""
 
     def __init__(self, folder: Path, settings: dict[str, str] = REPLICATED) -> None:

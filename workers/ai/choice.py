@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Callable
 
 from rules_core import Game, Position
 from rules_core.compiled import find_compiled
@@ -12,6 +13,8 @@ from rules_core.search.thinking import Budget, Thought, think
 from workers.ai.levels import TIME_S
 
 Values = dict[str, int]
+Note = Callable[[Position, Thought, float], None]
+"""Hears what was thought of a position, and for how long that was to be at most."""
 
 
 def choose(
@@ -21,12 +24,13 @@ def choose(
     time_s: float = TIME_S,
     cancel: Cancel | None = None,
     ladder: int | None = None,
+    note: Note | None = None,
 ) -> str:
     """Return a legal move: the same for the same position, level and seed.
 
     The level is one of a *ladder* of the game, or of its latest.
     A search that *time_s* cuts off knows less; it does not begin to play anything else.
-    One that is *cancel*ed returns soon, and any move.
+    One that is *cancel*ed returns soon, and any move. *note* hears what it has found.
 
     :raises ValueError: when the game is over, or there is no such level.
     """
@@ -41,6 +45,8 @@ def choose(
     lines = len(moves) if setting.temperature else 1
     tables = setting.tables
     thought = think(position, limits, lines=lines, cancel=cancel, endings=tables)
+    if note is not None:
+        note(position, thought, time_s)
     if not thought.lines:
         return chance.choice(moves)
     return draw(values_of(thought), setting.temperature, chance)

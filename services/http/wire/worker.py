@@ -27,9 +27,12 @@ from services.http.wire.later import LATER, Later
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.http.wire.outgoing import Outgoing
 from services.http.wire.parsing import as_refusal, check_coding
+from services.http.wire.problems import wire_problem
 from services.http.wire.request_id import KEPT, choose_id, id_of
 from services.http.wire.threads import Threads
+from services.http.wire.times import WHOLE_AT
 from services.languages import Message, find_language
+from services.metrics.figures import REFUSED
 
 DEFAULT_BODY_LIMIT = 64 * 1024
 STOPPING_IDLE_S = 0.5
@@ -253,6 +256,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         if not self._refused:  # a crowd of them is counted, and told once a second
             self.log.warning("refused a request: %s; request=%s", error, request_id)
         self._refused += 1
+        REFUSED.add(str(wire_problem(error).status))
         connection.request = connection.body = None
         connection.received.clear()
         connection.closes = True
@@ -369,6 +373,7 @@ class Worker(base.Worker):  # type: ignore[misc]
             request, outgoing, connection.address, connection.server, self.cfg
         )
         environ["wsgi.multithread"] = True
+        environ[WHOLE_AT] = self._handled.get(connection, time.monotonic())
         if later.kept is not None:  # the same request, for the second time
             environ[KEPT] = later.request_id
         later.request_id = id_of(environ)

@@ -1,9 +1,13 @@
-"""Clocks and tables for the benchmarks: CPU of other processes, medians, ratios."""
+"""Clocks and tables: CPU of other processes, medians, ratios, a bar while one waits."""
 
 import os
 import statistics
+import sys
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+
+import click
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
@@ -41,3 +45,12 @@ def report(name: str, rows: Sequence[tuple[str, str]]) -> None:
     print(f"\n{name}")
     for label, value in rows:
         print(f"  {label:<{width}}  {value}", flush=True)
+
+
+def wait_with_bar(label: str, seconds: float) -> None:
+    """Wait, and show how much of it is over."""
+    until = time.monotonic() + seconds
+    with click.progressbar(length=int(seconds), label=label, file=sys.stderr) as bar:
+        while (left := until - time.monotonic()) > 0:
+            time.sleep(min(left, 1.0))
+            bar.update(int(seconds - max(left - 1.0, 0)) - bar.pos)

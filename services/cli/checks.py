@@ -1,0 +1,46 @@
+"""What is checked before anything starts, beyond the form of each setting."""
+
+import os
+
+import click
+
+from rules_core import all_games
+from services.bootstrap import UnusableKeys, check_archive, check_keys
+from services.cli.container import check_room_for_threads
+from services.settings import InvalidSetting, Settings, weaknesses
+
+
+def check_settings(settings: Settings, *, whole_stack: bool = False) -> None:
+    """Do nothing if all that is set can be used in this place.
+
+    What is weak, but can be used, is said. API and streams of a *whole stack* listen at
+    one host; in containers their ports may be the same.
+
+    :raises InvalidSetting: something cannot be used; says all of it.
+    :raises BrokenPackage: a package that is installed brings no game.
+    """
+    all_games()
+    for weak in weaknesses(settings, os.environ):
+        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
+    wrong = []
+    here = (check_archive, check_room_for_threads, check_keys)
+    for check in (*here, _check_ports_differ) if whole_stack else here:
+        try:
+            check(settings)
+        except (InvalidSetting, UnusableKeys) as error:
+            wrong.append(str(error))
+    if wrong:
+        raise InvalidSetting("\n".join(wrong))
+
+
+def _check_ports_differ(settings: Settings) -> None:
+    if settings.port == settings.stream_port:
+        raise InvalidSetting(
+            f"SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both {settings.port}; "
+            "API and streams need one each"
+        )
+    if settings.metrics_port in (settings.port, settings.stream_port):
+        raise InvalidSetting(
+            f"SEEDLOG_METRICS_PORT is {settings.metrics_port}, where clients call; "
+            "metrics need a port that they do not reach"
+        )

@@ -1,0 +1,316 @@
+"""What ails an installation, and what to do about it: `seedlog doctor`.
+
+Each check looks at one thing and yields what it finds, good or bad, so that a page
+without a complaint still says what was looked at.
+"""
+
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from redis.exceptions import RedisError, ResponseError
+
+from rules_core.compiled import plain_games
+from services.bootstrap import Services, archive_of, connect
+from services.cli.checks import check_settings
+from services.cli.pulse import answers
+from services.cli.redis_server import DURABLE
+from services.eventlog import LogDamaged, LogUnavailable
+from services.eventlog.library import connect_redis
+from services.eventlog.room import info
+from services.settings import ACTING, InvalidSetting, Settings
+from workers import state
+
+OLDEST_REDIS = (6, 2)
+GOOD_REDIS = (7, 0)
+CLOCK_APART_S = 0.5
+"""Times of events come from the API, deadlines are compared with them elsewhere."""
+FULL_AT = 0.8
+LEAST_FREE = 0.1
+BEHIND_S = 10.0
+ANSWER_WITHIN_S = 3.0
+
+Condition = Literal["ok", "look", "wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check has found: in order, worth a look, or wrong; and what to do."""
+
+    condition: Condition
+    what: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Patient:
+    """An installation, and where its servers answer."""
+
+    settings: Settings
+    url: str
+    stream_url: str
+
+    @property
+    def services(self) -> Services:
+        """Return its services, in this process."""
+        return connect(self.settings)
+
+
+Findings = Iterator[Finding]
+
+
+def examine(patient: Patient) -> Findings:
+    """Look at everything; what does not answer is said once, and not asked again."""
+    yield from _settings(patient)
+    yield from _rules()
+    yield from _disk(patient)
+    yield from _servers(patient)
+    try:
+        for check in (_log_servers, _clocks, _log, _keys):
+            yield from check(patient)
+    except LogUnavailable as error:
+        yield Finding(
+            "wrong",
+            f"the event log does not answer: {error}",
+            "start its Redis, or set REDIS_URL to where it is",
+        )
+        return
+    yield from _queue_server(patient)
+    yield from _at_work(patient)
+
+
+# -- here
+
+
+def _settings(patient: Patient) -> Findings:
+    try:
+        check_settings(patient.settings)
+    except InvalidSetting as error:
+        yield Finding("wrong", str(error), "set what is told, and start again")
+    else:
+        yield Finding("ok", "the settings can be used")
+
+
+def _rules() -> Findings:
+    if plain := plain_games():
+        yield Finding(
+            "look",
+            f"rules run in plain Python, a hundred times slower: {', '.join(plain)}",
+            "`seedlog compile`, then start the stack again",
+        )
+    else:
+        yield Finding("ok", "the rules of every game are compiled")
+
+
+def _disk(patient: Patient) -> Findings:
+    places = {"data folder": patient.settings.data}
+    archive = archive_of(patient.settings)
+    if "://" not in archive:
+        places["archive"] = Path(archive)
+    for name, place in places.items():
+        there = next(p for p in (place, *place.absolute().parents) if p.exists())
+        usage = shutil.disk_usage(there)
+        free = f"{name}: {usage.free / 2**30:.1f} GiB of its disk are free"
+        if usage.free < LEAST_FREE * usage.total:
+            yield Finding("look", free, "make room, or move it to a larger disk")
+        else:
+            yield Finding("ok", free)
+
+
+def _servers(patient: Patient) -> Findings:
+    for name, url in (("API", patient.url), ("streams", patient.stream_url)):
+        if answers(f"{url}/health/ready", ANSWER_WITHIN_S):
+            yield Finding("ok", f"{name}: ready at {url}")
+        elif answers(f"{url}/health/live", ANSWER_WITHIN_S):
+            what = f"{name}: lives at {url}, and cannot serve"
+            yield Finding("wrong", what, "see what is wrong below")
+        else:
+            yield Finding(
+                "wrong",
+                f"{name}: nothing answers at {url}",
+                "start it, or say with --url and --stream-url where it is",
+            )
+
+
+# -- the event log
+
+
+def _log_servers(patient: Patient) -> Findings:
+    for redis in connect_redis(patient.settings.redis_url).servers():
+        yield from _log_server(redis)
+
+
+def _log_server(redis: Any) -> Findings:
+    yield _version(redis, "event log")
+    try:
+        told = {name: redis.config_get(name).get(name) for name in DURABLE}
+    except ResponseError:
+        told = {}
+    wrong = [
+        f"{name} is {told.get(name)!r}, not {wanted!r}"
+        for name, wanted in DURABLE.items()
+        if name in ("appendonly", "appendfsync", "maxmemory-policy")
+        and told.get(name) != wanted
+    ]
+    if not told:
+        yield Finding(
+            "look",
+            "this Redis does not tell how it keeps data",
+            "see that it has appendonly yes, appendfsync always, noeviction",
+        )
+    elif wrong:
+        yield Finding(
+            "wrong",
+            f"acknowledged moves can be lost: {', '.join(wrong)}",
+            "CONFIG SET each, and write it into the configuration",
+        )
+    else:
+        yield Finding("ok", "every append is on disk before it is acknowledged")
+    kept = info(redis, "persistence")
+    for fact in ("aof_last_write_status", "aof_last_bgrewrite_status"):
+        if kept.get(fact, "ok") != "ok":
+            yield Finding(
+                "wrong",
+                f"the append-only file: {fact} is {kept[fact]}",
+                "look at the disk of that Redis, and at vm.overcommit_memory",
+            )
+
+
+def _clocks(patient: Patient) -> Findings:
+    apart = max(map(_apart_s, connect_redis(patient.settings.redis_url).servers()))
+    if apart > CLOCK_APART_S:
+        yield Finding(
+            "wrong",
+            f"the clocks of this host and of Redis are {apart:.1f} s apart",
+            "let NTP set both: players lose on time by these clocks",
+        )
+    else:
+        yield Finding("ok", "the clocks of this host and of Redis agree")
+
+
+def _apart_s(redis: Any) -> float:
+    """Return by how many seconds the clock of a server differs from that of here."""
+    began = time.time()
+    seconds, microseconds = redis.time()
+    return float(abs(seconds + microseconds / 1e6 - (began + time.time()) / 2))
+
+
+def _log(patient: Patient) -> Findings:
+    services = patient.services
+    try:
+        services.event_log.check()
+    except LogDamaged as error:
+        yield Finding("wrong", str(error), "use the version that has begun this log")
+        return
+    held, limit = services.room.held()
+    room = f"the log takes {held / 2**20:.0f} MiB"
+    if limit and held > FULL_AT * limit:
+        yield Finding(
+            "wrong" if held > limit else "look",
+            f"{room} of {limit / 2**20:.0f}",
+            "raise maxmemory, or archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS)",
+        )
+    else:
+        yield Finding("ok", room + (f" of {limit / 2**20:.0f}" if limit else ""))
+    found = services.event_log.replication()
+    replicas = f"{found.found} of {found.wanted} replicas keep up"
+    if not found.is_enough:
+        yield Finding("wrong", replicas, "start them: until then nothing is written")
+    elif found.wanted:
+        yield Finding("ok", replicas)
+
+
+def _keys(patient: Patient) -> Findings:
+    keys = patient.services.tenants.list_keys()
+    now_ms = time.time_ns() // 1_000_000
+    active = sum(key.status(now_ms) == "valid" for key in keys)
+    if active:
+        yield Finding("ok", f"{active} API keys can be used")
+    else:
+        yield Finding("look", "no API key can be used", "`seedlog keys create`")
+
+
+# -- the queue, and who works
+
+
+def _queue_server(patient: Patient) -> Findings:
+    if not patient.settings.queue_url:
+        yield Finding(
+            "look",
+            "the job queue was not looked at: QUEUE_URL is not set here",
+            "set it, or ask where a worker runs",
+        )
+        return
+    redis = connect_redis(patient.settings.queue_url)
+    try:
+        yield _version(redis, "job queue")
+        policy = redis.config_get("maxmemory-policy").get("maxmemory-policy")
+    except (LogUnavailable, RedisError) as error:
+        yield Finding(
+            "wrong", f"the job queue does not answer: {error}", "start its Redis"
+        )
+        return
+    if policy not in (None, "noeviction"):
+        yield Finding(
+            "wrong", f"the job queue forgets jobs: {policy}", "set noeviction there"
+        )
+
+
+def _at_work(patient: Patient) -> Findings:
+    """Read what metrics tell, and say what of it is not as it should be."""
+    values = state.State(patient.settings).look()
+    found: dict[state.Reading, dict[tuple[str, ...], float]] = {}
+    for reading, labels, value in values:
+        found.setdefault(reading, {})[labels] = value
+    living = found.get(state.PROCESSES, {})
+    absent = [kind for kind in ACTING if not living.get((kind,))]
+    if absent:
+        yield Finding(
+            "wrong", f"none lives: {', '.join(absent)}", "start at least one of each"
+        )
+    else:
+        count = sum(living.values())
+        yield Finding("ok", f"{count:.0f} processes live, at least one of each kind")
+    yield from _late(
+        found.get(state.BEHIND_SECONDS, {}),
+        "follows the log",
+        "see its log, start more",
+    )
+    yield from _late(
+        found.get(state.WEBHOOKS_BEHIND, {}), "of webhooks", "start webhook workers"
+    )
+    for (view,), stopped in found.get(state.STOPPED, {}).items():
+        if stopped:
+            yield Finding(
+                "wrong",
+                f"the view {view} stands still at an event it cannot take in",
+                f"the log of the projector says which; then `seedlog rebuild {view}`",
+            )
+    if overdue := sum(found.get(state.TURNS_OVERDUE, {}).values()):
+        yield Finding(
+            "look", f"{overdue:.0f} turns of AIs are overdue", "start more AI workers"
+        )
+
+
+def _late(behind: Mapping[tuple[str, ...], float], who: str, remedy: str) -> Findings:
+    late = [f"{name} by {s:.0f} s" for (name,), s in behind.items() if s > BEHIND_S]
+    if late:
+        yield Finding("look", f"{who} are late: {', '.join(late)}", remedy)
+    elif behind:
+        yield Finding("ok", f"{who} are up to date")
+
+
+def _version(redis: Any, name: str) -> Finding:
+    told = str(info(redis, "server").get("redis_version", ""))
+    numbers = tuple(int(part) for part in told.split(".")[:2] if part.isdigit())
+    what = f"{name}: Redis {told}"
+    if not numbers:
+        return Finding("look", f"{name}: this Redis does not tell its version")
+    if numbers < OLDEST_REDIS:
+        return Finding("wrong", what, "use Redis 7")
+    if numbers < GOOD_REDIS:
+        return Finding("look", what, "use Redis 7 for anything but trying out")
+    return Finding("ok", what)

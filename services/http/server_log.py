@@ -1,0 +1,21 @@
+"""What gunicorn says of itself and its workers, in our log and in its form."""
+
+from typing import Any
+
+from gunicorn.glogging import Logger
+
+from services import logs, settings
+
+
+class ServerLog(Logger):  # type: ignore[misc]
+    """The log of the server of the API; requests have lines of their own."""
+
+    def setup(self, cfg: Any) -> None:
+        """Write into our log, in the process that looks after the others, too."""
+        super().setup(cfg)
+        given = settings.from_environment()
+        logs.configure("api", given.log_level, has_access_log=bool(given.access_log))
+        self.error_log.handlers = [logs.LibraryLines()]
+
+    def access(self, *_: object) -> None:
+        """Say nothing: `observed` does, which knows what a request was about."""

@@ -1,0 +1,1 @@
+"""Metrics: what a process counts and measures, told to Prometheus where it is asked."""

@@ -1,0 +1,94 @@
+"""What a setting may hold: each check returns what is wrong with it, or nothing."""
+
+import re
+from collections.abc import Callable
+
+from services.redis_urls import CLUSTER, parse_redis_url
+
+Check = Callable[[str], str]
+"""Takes the text of a variable; what it returns goes on after its name."""
+
+
+def whole_number(least: int, most: int) -> Check:
+    """Return the check of a number that lies between two others."""
+
+    def check(text: str) -> str:
+        is_number = text.isascii() and text.isdigit() and len(text) < 20
+        if is_number and least <= int(text) <= most:
+            return ""
+        return f"must be a whole number from {least} to {most}, not {text[:40]!r}"
+
+    return check
+
+
+def one_of(*known: str) -> Check:
+    """Return the check of a word that is one of these."""
+
+    def check(text: str) -> str:
+        return (
+            ""
+            if text in known
+            else f"must be one of {', '.join(known)}, not {text[:40]!r}"
+        )
+
+    return check
+
+
+def redis_address(url: str) -> str:
+    """Refuse what would be taken for another host than was meant, and waited for.
+
+    What it returns does not repeat the URL, for it may hold a password.
+    """
+    try:
+        parse_redis_url(url)
+    except ValueError:
+        return (
+            "must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or unix://PATH, "
+            "or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, or "
+            "redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
+            "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
+            "%5D, the comma is %2C and % is %25"
+        )
+    return ""
+
+
+def queue_address(url: str) -> str:
+    """Refuse what no address of a Redis is, and a cluster: RQ cannot be kept there."""
+    wrong = redis_address(url)
+    if wrong or parse_redis_url(url).kind != CLUSTER:
+        return wrong
+    return (
+        "must be one server, or redis+sentinel://: the queue of jobs cannot be kept in "
+        "a Redis Cluster"
+    )
+
+
+def host_names(hosts: str) -> str:
+    """Refuse addresses of pages, ports and commas."""
+    for host in hosts.split():
+        if not re.fullmatch(r"[A-Za-z0-9_.-]+|([0-9a-fA-F]*:){2,}[0-9a-fA-F:.]*", host):
+            return (
+                "must be names or addresses, such as games.example, with blanks "
+                f"between them and no port, not {host[:80]!r}"
+            )
+    return ""
+
+
+def origins(listed: str) -> str:
+    """Refuse what no browser sends as an origin."""
+    for origin in listed.split():
+        if origin != "*" and not re.fullmatch(r"https?://[^/\s?#@\\]+", origin):
+            return (
+                "must be origins, such as https://app.example or "
+                "http://localhost:3000, with blanks between them and nothing after "
+                f"the port, or *, not {origin[:80]!r}"
+            )
+    return ""
+
+
+def addresses(listed: str) -> str:
+    """Refuse addresses without their scheme."""
+    for address in listed.split():
+        if address != "*" and not re.match(r"https?://[^/\s]", address):
+            return f"must begin with http:// or https://, not {address!r}"
+    return ""

@@ -1,0 +1,49 @@
+"""`python -m tests.chaos`: a stack is harmed while many play; nothing may be lost.
+
+Every process is killed and paused by chance. At the end every acknowledged move has to
+stand in the log, once; every match has to go on; every log has to follow the rules.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.chaos.parts import parts_of
+from tests.chaos.run import HEARTBEAT_S, WORKERS, audit, run, tell
+from tests.support.crowd import Orders
+from tests.support.measure import wait_with_bar
+from tests.support.stack import running_stack
+
+
+def main() -> None:
+    """Run, audit, tell; the exit code is 1 if anything was lost or is wrong."""
+    parser = argparse.ArgumentParser("python -m tests.chaos", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=3.0)
+    parser.add_argument("--clients", type=int, default=12)
+    parser.add_argument("--ai", type=float, default=0.5, help="share of matches")
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    seconds = 60 * asked.minutes
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_stack(Path(folder), **WORKERS) as stack,
+    ):
+        orders = Orders(
+            stack.url, stack.api_key, asked.clients, asked.ai, HEARTBEAT_S, asked.seed
+        )
+        result = run(
+            stack.url,
+            stack.api_key,
+            parts_of(stack),
+            lambda: wait_with_bar("Playing and harming", seconds),
+            orders,
+        )
+        if not audit(stack):
+            result.failures.append("seedlog audit --all found something")
+        tell(result, seconds)
+    sys.exit(1 if any(result.wrong.values()) else 0)
+
+
+if __name__ == "__main__":
+    main()

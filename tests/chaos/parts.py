@@ -1,0 +1,120 @@
+"""The parts of a running stack, and what can be done to them."""
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.stack import Stack
+
+ROLES = (
+    *("gunicorn", "stream", "projector", "dispatcher", "archiver"),
+    *("ai-worker", "analysis-worker", "webhook-worker"),
+)
+KILL, PAUSE = "killed", "paused"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One kind of process: how to find those that run now."""
+
+    name: str
+    find: Callable[[], Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What was done to a part, and from when to when, in seconds since 1970."""
+
+    part: str
+    kind: str
+    began: float
+    ended: float
+
+
+def parts_of(stack: Stack) -> list[Part]:
+    """Return the parts of what `seedlog up` has started: each can be done without."""
+    found = [Part(role, lambda role=role: stack.pids(role)) for role in ROLES]
+    found.append(Part("gunicorn's worker", lambda: _children(stack.pids("gunicorn"))))
+    return [*found, *(_redis_of(stack, name) for name in ("log", "queue"))]
+
+
+def _children(pids: Sequence[int]) -> list[int]:
+    found = []
+    for pid in pids:
+        with suppress(OSError):  # it has just ended
+            found += Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(pid) for pid in found]
+
+
+def _redis_of(stack: Stack, name: str) -> Part:
+    """Return a Redis that the stack has started; it runs in a folder of its name."""
+
+    def find() -> list[int]:
+        pids = []
+        for pid in stack.pids("redis-server"):
+            with suppress(OSError):  # it has just ended
+                if Path(f"/proc/{pid}/cwd").resolve() == (stack.data / name).resolve():
+                    pids.append(pid)
+        return pids
+
+    return Part(f"redis ({name})", find)
+
+
+class Chaos(threading.Thread):
+    """Does something to some part every few moments until it is told to stop."""
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        seed: int,
+        *,
+        pauses_s: tuple[float, float] = (0.5, 6.0),
+        rests_s: tuple[float, float] = (0.5, 4.0),
+    ) -> None:
+        """Take parts by chance that can be repeated, but for what the clock decides."""
+        super().__init__(daemon=True)
+        self.faults: list[Fault] = []
+        self.failure: BaseException | None = None
+        self._parts = parts
+        self._chance = random.Random(seed)  # no secret
+        self._pauses_s = pauses_s
+        self._rests_s = rests_s
+        self._must_stop = threading.Event()
+
+    def run(self) -> None:
+        """Do harm; each part has its turn before any has its next one."""
+        try:
+            while not self._must_stop.is_set():
+                for part in self._chance.sample(self._parts, len(self._parts)):
+                    self._harm(part)
+                    if self._must_stop.wait(self._chance.uniform(*self._rests_s)):
+                        return
+        except BaseException as error:
+            self.failure = error
+            raise
+
+    def stop(self) -> None:
+        """Let everything run again."""
+        self._must_stop.set()
+        self.join()
+
+    def _harm(self, part: Part) -> None:
+        pids = part.find()
+        if not pids:
+            return  # it is being started again
+        pid, began = self._chance.choice(list(pids)), time.time()
+        kind = self._chance.choice((KILL, KILL, PAUSE))
+        with suppress(ProcessLookupError):  # its supervisor was quicker
+            if kind == KILL:
+                os.kill(pid, signal.SIGKILL)
+            else:
+                os.kill(pid, signal.SIGSTOP)
+                self._must_stop.wait(self._chance.uniform(*self._pauses_s))
+                os.kill(pid, signal.SIGCONT)
+        self.faults.append(Fault(part.name, kind, began, time.time()))

@@ -1,0 +1,130 @@
+"""One run: a crowd plays, chaos reigns, then everything is held against the log."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import click
+
+from services.client import Seedlog
+from tests.chaos.parts import Chaos, Fault, Part
+from tests.chaos.probe import Probe
+from tests.support.crowd import Crowd, Orders
+from tests.support.ledger import Ledger, Span, Verdict, judge
+from tests.support.measure import percentile, report
+from tests.support.stack import Stack
+
+HEARTBEAT_S = 2
+WORKERS = {
+    "SEEDLOG_API_WORKERS": "2",
+    "SEEDLOG_AI_WORKERS": "2",
+    "SEEDLOG_ANALYSIS_WORKERS": "1",
+    "SEEDLOG_WEBHOOK_WORKERS": "1",
+    "SEEDLOG_HEARTBEAT_S": str(HEARTBEAT_S),
+}
+LONGEST_OUTAGE_S = 30.0
+"""What comes later than this after a fault is not counted as its doing."""
+
+
+@dataclass
+class Result:
+    """What a run has shown."""
+
+    ledger: Ledger
+    verdict: Verdict
+    faults: list[Fault]
+    failures: list[str]
+    writes: dict[str, list[float]] = field(default_factory=dict)
+    """After each fault of a kind: the longest time without a write, in seconds."""
+    replies: dict[str, list[float]] = field(default_factory=dict)
+    """After each fault of a kind: the longest that a reply of an AI was waited for."""
+
+    @property
+    def wrong(self) -> dict[str, list[str]]:
+        """Return all that must be empty, by name."""
+        return {
+            "lost": self.verdict.lost,
+            "doubled": self.verdict.doubled,
+            "stuck": self.verdict.stuck,
+            "broken logs": self.verdict.broken,
+            "wrong answers": self.ledger.wrong,
+            "failures": self.failures,
+        }
+
+
+def run(
+    url: str, key: str, parts: Sequence[Part], wait: Callable[[], None], orders: Orders
+) -> Result:
+    """Play and do harm until *wait* returns; then judge what the log says."""
+    probe, chaos = Probe(url, key), Chaos(parts, orders.seed)
+    with Crowd(orders) as crowd:
+        probe.start()
+        time.sleep(2)  # everybody plays
+        chaos.start()
+        wait()
+        chaos.stop()
+        time.sleep(2)  # and goes on playing
+        probe.stop()
+    with Seedlog(url, key, retry_for_s=120) as client:
+        ledger = crowd.ledger
+        bar = click.progressbar(ledger.matches, label="Replaying", file=sys.stderr)
+        with bar:
+            verdict = judge(client, ledger, bar)
+    failures = [*crowd.failures, *([repr(chaos.failure)] if chaos.failure else [])]
+    result = Result(ledger, verdict, chaos.faults, failures)
+    silences = [*zip(probe.written, probe.written[1:], strict=False)]
+    for fault in chaos.faults:
+        name = f"{fault.part} {fault.kind}"
+        result.writes.setdefault(name, []).append(longest_after(fault, silences))
+        waited = longest_after(fault, verdict.replies)
+        result.replies.setdefault(name, []).append(waited)
+    return result
+
+
+def longest_after(fault: Fault, spans: Sequence[Span]) -> float:
+    """Return how long the longest span went on that a fault has touched.
+
+    What a fault breaks may show a second later.
+    """
+    touched = [
+        end - max(begin, fault.ended)
+        for begin, end in spans
+        if begin < fault.ended + 1 and end > fault.ended
+    ]
+    return min(max(touched, default=0.0), LONGEST_OUTAGE_S)
+
+
+def audit(stack: Stack) -> bool:
+    """Let the product audit its whole log; what it finds is printed."""
+    command = [sys.executable, "-m", "services.cli", "audit", "--all", "--restart"]
+    settings = {"SEEDLOG_DATA": str(stack.data)}
+    return subprocess.run(command, env=settings, check=False).returncode == 0
+
+
+def tell(result: Result, seconds: float) -> None:
+    """Print what a run has shown."""
+    ledger = result.ledger
+    report(
+        f"{len(result.faults)} faults in {seconds:.0f} s",
+        [
+            ("matches", str(len(ledger.matches))),
+            ("acknowledged moves", str(len(ledger.moves))),
+            ("AI replies", str(len(result.verdict.replies))),
+            *((name, str(len(found))) for name, found in result.wrong.items()),
+        ],
+    )
+    print(
+        "\nSeconds until what it held up went on, p50 and longest: writes, AI replies"
+    )
+    for name in sorted(result.writes):
+        rows = (_spread(result.writes[name]), _spread(result.replies[name]))
+        print(f"  {name:<28} {len(result.writes[name]):>4}   {rows[0]}   {rows[1]}")
+    for name, found in result.wrong.items():
+        for line in found[:5]:
+            print(f"  {name}: {line}")
+
+
+def _spread(values: list[float]) -> str:
+    return f"{percentile(values, 0.5):5.2f} {max(values):5.2f}"

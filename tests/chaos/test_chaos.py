@@ -1,0 +1,82 @@
+"""Nothing acknowledged is lost, nothing doubled or stuck, whatever dies or hangs.
+
+A killed process does not test fsync; that the server is told to sync every append is
+asserted from the running server. `make chaos` does the same for as long as you like.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from services.cli import redis_server
+from services.eventlog.connection import Connections
+from tests.chaos.parts import parts_of
+from tests.chaos.run import HEARTBEAT_S, WORKERS, Result, audit, run
+from tests.support.commands import seedlog
+from tests.support.crowd import Orders
+from tests.support.ledger import judge
+from tests.support.patience import wait_for
+from tests.support.stack import Stack, running_stack
+
+SECONDS = float(os.environ.get("SEEDLOG_CHAOS_S", "30"))
+LONGEST_REPLY_S = 30.0  # longer, and a turn was lost; how soon one comes the run tells
+LEAST_FAULTS_A_MINUTE = 12
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    with running_stack(tmp_path_factory.mktemp("chaos"), **WORKERS) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def result(stack: Stack) -> Result:
+    orders = Orders(stack.url, stack.api_key, 6, 0.5, HEARTBEAT_S, seed=7)
+    wait = lambda: time.sleep(SECONDS)  # noqa: E731
+    return run(stack.url, stack.api_key, parts_of(stack), wait, orders)
+
+
+def test_every_append_is_synced(stack: Stack) -> None:
+    redis = Connections(stack.facts["redis_url"])
+    for name, value in redis_server.DURABLE.items():
+        assert redis.call("CONFIG", "GET", name) == [name, value]
+
+
+def test_what_was_acknowledged_is_there_once_and_everything_goes_on(
+    stack: Stack, result: Result
+) -> None:
+    assert not any(result.wrong.values()), result.wrong
+    assert len(result.faults) > LEAST_FAULTS_A_MINUTE * SECONDS / 60
+    assert len(result.ledger.moves) > 10 * SECONDS
+    waits = [longest for waited in result.replies.values() for longest in waited]
+    assert max(waits) < LONGEST_REPLY_S
+    assert audit(stack)
+    doctor = seedlog("doctor", SEEDLOG_DATA=str(stack.data))
+    assert doctor.exit_code == 0, doctor.output
+    said = (stack.data / "output.txt").read_text()
+    assert said.count("SIGKILL); starting it again") >= 3
+
+
+def test_the_list_of_matches_comes_up_to_the_log(stack: Stack, result: Result) -> None:
+    def is_up() -> bool:
+        rows = {row["id"]: row["version"] for row in stack.client.matches()}
+        return result.verdict.versions.items() <= rows.items()
+
+    wait_for("the list of matches", is_up)
+
+
+def test_a_lost_and_a_doubled_move_would_be_found(stack: Stack, result: Result) -> None:
+    """What judges the run is judged itself."""
+    (match_id, version), move = next(iter(result.ledger.moves.items()))
+    result.ledger.moves[match_id, version] = "no such move"
+    told = judge(stack.client, result.ledger, [match_id])
+    assert [line.split(": ")[1] for line in told.lost] == [
+        f"no such move, {move} there"
+    ]
+
+    del result.ledger.moves[match_id, version]
+    told = judge(stack.client, result.ledger, [match_id])
+    assert told.doubled == [f"{match_id} version {version}"]
+    assert not told.is_clean

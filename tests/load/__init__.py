@@ -1,0 +1,1 @@
+"""Load: many clients play real matches, and hold every answer against the rules."""

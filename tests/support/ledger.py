@@ -1,0 +1,116 @@
+"""What clients were told, and whether the log says the same."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from services.client import Seedlog
+from services.client.shapes import LoggedEvent
+from tests.support.proof import prove
+
+Span = tuple[float, float]
+"""From when to when, in seconds since 1970."""
+
+
+@dataclass
+class Ledger:
+    """What was acknowledged to one client, or to many."""
+
+    matches: list[str] = field(default_factory=list)
+    moves: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Acknowledged moves, by match and version."""
+    unanswered: set[str] = field(default_factory=set)
+    """Matches whose last move may have been played: no answer came."""
+    writes: list[Span] = field(default_factory=list)
+    """From the first attempt of each write to its acknowledgement."""
+    ended: int = 0
+    wrong: list[str] = field(default_factory=list)
+    """Answers that the rules contradict."""
+
+    def add(self, other: "Ledger") -> None:
+        """Take over what another one holds."""
+        self.matches += other.matches
+        self.moves |= other.moves
+        self.unanswered |= other.unanswered
+        self.writes += other.writes
+        self.ended += other.ended
+        self.wrong += other.wrong
+
+    def timed(self, began: float) -> None:
+        """Note a write that is acknowledged now."""
+        self.writes.append((began, time.time()))
+
+
+@dataclass
+class Verdict:
+    """What the log says of what was acknowledged."""
+
+    lost: list[str] = field(default_factory=list)
+    doubled: list[str] = field(default_factory=list)
+    stuck: list[str] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    versions: dict[str, int] = field(default_factory=dict)
+    replies: list[Span] = field(default_factory=list)
+    """From each event after which an AI was to move to its move."""
+
+    @property
+    def is_clean(self) -> bool:
+        """Tell whether nothing was lost, doubled, stuck or broken."""
+        return not (self.lost or self.doubled or self.stuck or self.broken)
+
+
+def judge(client: Seedlog, ledger: Ledger, matches: Iterable[str]) -> Verdict:
+    """Replay *matches*, and hold what was acknowledged against their logs."""
+    verdict = Verdict()
+    told: dict[str, dict[int, str]] = {}
+    for (match_id, version), move in ledger.moves.items():
+        told.setdefault(match_id, {})[version] = move
+    for match_id in matches:
+        try:
+            events = prove(client, match_id)
+        except AssertionError as error:
+            verdict.broken.append(f"{match_id}: {error}")
+            continue
+        _compare(match_id, events, told.get(match_id, {}), ledger, verdict)
+        verdict.versions[match_id] = len(events)
+        verdict.replies += _replies(events)
+        if not client.match(match_id)["outcome"]:
+            verdict.stuck.append(match_id)
+    return verdict
+
+
+def _compare(
+    match_id: str,
+    events: list[LoggedEvent],
+    told: dict[int, str],
+    ledger: Ledger,
+    verdict: Verdict,
+) -> None:
+    """Look for each acknowledged move, and for moves that nobody was told of."""
+    logged = {
+        event["version"]: event["data"]["move"]
+        for event in events
+        if event["type"] == "match.move_played" and not _is_of_ai(event)
+    }
+    for version, move in told.items():
+        if logged.get(version) != move:
+            found = logged.get(version, "no move")
+            verdict.lost.append(f"{match_id} version {version}: {move}, {found} there")
+    unknown = sorted(logged.keys() - told.keys())
+    if match_id in ledger.unanswered:
+        unknown = unknown[1:]  # that one may be there, once
+    verdict.doubled += [f"{match_id} version {version}" for version in unknown]
+
+
+def _replies(events: list[LoggedEvent]) -> list[Span]:
+    times = [datetime.fromisoformat(event["at"]).timestamp() for event in events]
+    return [
+        (times[number - 1], times[number])
+        for number, event in enumerate(events)
+        if event["type"] == "match.move_played" and _is_of_ai(event)
+    ]
+
+
+def _is_of_ai(event: LoggedEvent) -> bool:
+    return event["by"].startswith("ai:")

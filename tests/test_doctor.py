@@ -1,0 +1,98 @@
+"""`seedlog doctor` says what is wrong with an installation, and what to do."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from services.cli import redis_server
+from services.eventlog.library import connect_redis
+from services.presence import Presence
+from services.settings import ACTING
+from tests.support.commands import seedlog
+from tests.support.require import skip_without
+from tests.support.servers import start_redis
+
+NOBODY = "http://127.0.0.1:9"
+
+
+@pytest.fixture(scope="module")
+def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Yield a durable server that the tests may misuse."""
+    if redis_server.find_server() is None:
+        skip_without("redis", "no redis-server on PATH and none bundled")
+    url, process = start_redis(tmp_path_factory.mktemp("r"), redis_server.DURABLE)
+    yield url
+    process.terminate()
+    process.wait()
+
+
+def examined(folder: Path, url: str) -> dict[str, list[str]]:
+    """Return what the doctor says, by condition."""
+    settings = {"SEEDLOG_DATA": str(folder), "REDIS_URL": url, "QUEUE_URL": url}
+    asked = ("doctor", "--url", NOBODY, "--stream-url", NOBODY)
+    ran = seedlog(*asked, **settings)
+    said: dict[str, list[str]] = {"ok": [], "look": [], "wrong": [], "->": []}
+    for line in ran.output.splitlines():
+        condition, _, what = line.strip().partition(" ")
+        said[condition].append(what.strip())
+    assert ran.exit_code == bool(said["wrong"])
+    assert len(said["->"]) == len(said["look"] + said["wrong"]), "each has its remedy"
+    return said
+
+
+def test_what_does_not_run_is_wrong(tmp_path: Path, own_redis: str) -> None:
+    said = examined(tmp_path, own_redis)
+
+    assert f"API: nothing answers at {NOBODY}" in said["wrong"]
+    assert f"none lives: {', '.join(ACTING)}" in said["wrong"]
+    assert "no API key can be used" in said["look"]
+    assert "every append is on disk before it is acknowledged" in said["ok"]
+    for process in ACTING:
+        Presence(own_redis).tell(process, "one")
+    assert (
+        f"{len(ACTING)} processes live, at least one of each kind"
+        in (examined(tmp_path, own_redis)["ok"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("appendfsync", "everysec", "acknowledged moves can be lost: appendfsync is"),
+        ("maxmemory-policy", "allkeys-lru", "acknowledged moves can be lost: maxmem"),
+        ("maxmemory-policy", "allkeys-lru", "the job queue forgets jobs: allkeys-lru"),
+        ("maxmemory", "1mb", "the log takes "),
+    ],
+)
+def test_what_would_lose_or_refuse_moves_is_wrong(
+    tmp_path: Path, own_redis: str, name: str, value: str, expected: str
+) -> None:
+    redis = connect_redis(own_redis)
+    before = redis.config_get(name)[name]
+    redis.config_set(name, value)
+    try:
+        said = examined(tmp_path, own_redis)
+    finally:
+        redis.config_set(name, before)
+
+    assert any(what.startswith(expected) for what in said["wrong"]), said
+
+
+def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:
+    said = examined(tmp_path, "redis://127.0.0.1:9/0")
+
+    away = [what for what in said["wrong"] if "Redis" in what]
+    assert len(away) == 1
+    assert away[0].startswith("the event log does not answer: ")
+
+
+def test_settings_that_cannot_be_used_are_found(tmp_path: Path, own_redis: str) -> None:
+    ran = seedlog(
+        "doctor",
+        SEEDLOG_DATA=str(tmp_path),
+        REDIS_URL=own_redis,
+        SEEDLOG_ARCHIVE="memory://x",
+    )
+
+    assert "wrong SEEDLOG_ARCHIVE: memory://" in ran.output
