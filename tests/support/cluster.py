@@ -31,8 +31,6 @@ class Cluster:
     def __init__(self, folder: Path, replicas: int = 1) -> None:
         self._folder = folder
         self._replicas = replicas
-        self.needed = replicas - 1
-        """So many may have to hold an append, and one server die: writing goes on."""
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._bus: dict[int, int] = {}
         self.servers: list[int] = []
@@ -91,9 +89,6 @@ class Cluster:
     def kill(self, port: int) -> None:
         self._processes[port].kill()
         self._processes[port].wait()
-
-    def signal(self, port: int, number: int) -> None:
-        self._processes[port].send_signal(number)
 
     def revive(self, port: int) -> None:
         """Start a server again; it remembers its cluster, and learns who is master."""
