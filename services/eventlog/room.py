@@ -21,25 +21,22 @@ class Room:
 
         :raises LogUnavailable: a server does not answer.
         """
-        held, limit = self.held()
-        if not limit or held <= limit:
-            return ""
-        return (
-            f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB (maxmemory): "
-            "events are refused; archive more, or raise it"
-        )
+        for server in self._redis.servers():
+            held, limit = held_by(server)
+            if limit and held > limit:
+                return (
+                    f"the log holds {held // MEBIBYTE} of {limit // MEBIBYTE} MiB "
+                    "(maxmemory): events are refused; archive more, or raise it"
+                )
+        return ""
 
     def held(self) -> tuple[int, int]:
-        """Return how many bytes the fullest server holds, and may; 0: any number.
+        """Return how many bytes all hold, and how many they may; 0: any number.
 
         :raises LogUnavailable: a server does not answer.
         """
-        return max(map(held_by, self._redis.servers()), key=_fullness)
-
-
-def _fullness(room: tuple[int, int]) -> tuple[float, int]:
-    held, limit = room
-    return (held / limit if limit else 0, held)
+        held, limits = zip(*map(held_by, self._redis.servers()), strict=True)
+        return sum(held), sum(limits)
 
 
 def held_by(redis: Any) -> tuple[int, int]:

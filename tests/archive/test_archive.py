@@ -29,7 +29,7 @@ from services.local_files import BeingWritten
 from services.match import PlayMove, Resign, refusals
 from services.players import Players
 from services.tenants import Tenants
-from tests.archive.world import HOUR, World, back_up, fill, restore
+from tests.support.archived import HOUR, World, back_up, fill, restore
 
 
 @pytest.fixture
@@ -202,7 +202,7 @@ def test_a_damaged_segment_is_noticed(world: World) -> None:
 
 ARCHIVE_FOR_EVER = """
 import sys
-from tests.archive.world import HOUR, World
+from tests.support.archived import HOUR, World
 world = World(sys.argv[1], sys.argv[2])
 world.now += HOUR
 print("ready", flush=True)

@@ -15,7 +15,7 @@ from services.logs import Seldom
 from services.match import OpenMatch
 from services.settings import Settings
 from services.views import Projector
-from tests.archive.world import HOUR, World
+from tests.support.archived import HOUR, World
 from tests.support.require import skip_without
 
 MATCHES = 60

@@ -10,7 +10,7 @@ import pytest
 
 from services.eventlog.connection import Connections
 from services.views import MatchList, Projector, TenantFeed
-from tests.archive.world import World, back_up, fill, restore
+from tests.support.archived import World, back_up, fill, restore
 from tests.support.killing import Victims
 
 BACKUP_CODE = "services/(archive/backup|local_files)"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from services.eventlog import Head, LogUnavailable, RedisEventLog, VersionConflict
-from tests.eventlog.appending import NOTE, empty, moves, new_stream
+from tests.support.appending import NOTE, empty, moves, new_stream
 from tests.support.cluster import running_cluster
 from tests.support.measure import percentile, report
 from tests.support.patience import wait_for

@@ -9,16 +9,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.chaos.parts import parts_of
-from tests.chaos.run import HEARTBEAT_S, WORKERS, audit, run, tell
+from tests.chaos.places import PLACES
+from tests.chaos.run import HEARTBEAT_S, audit, run, tell
 from tests.support.crowd import Orders
 from tests.support.measure import wait_with_bar
-from tests.support.stack import running_stack
 
 
 def main() -> None:
     """Run, audit, tell; the exit code is 1 if anything was lost or is wrong."""
     parser = argparse.ArgumentParser("python -m tests.chaos", description=__doc__)
+    parser.add_argument(
+        "--on",
+        choices=PLACES,
+        default="single",
+        help="what keeps the log: one Redis, Sentinels with replicas, or a cluster",
+    )
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--clients", type=int, default=12)
     parser.add_argument("--ai", type=float, default=0.5, help="share of matches")
@@ -27,7 +32,10 @@ def main() -> None:
     seconds = 60 * asked.minutes
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder), **WORKERS) as stack,
+        PLACES[asked.on](Path(folder)) as (
+            stack,
+            parts,
+        ),
     ):
         orders = Orders(
             stack.url, stack.api_key, asked.clients, asked.ai, HEARTBEAT_S, asked.seed
@@ -35,7 +43,7 @@ def main() -> None:
         result = run(
             stack.url,
             stack.api_key,
-            parts_of(stack),
+            parts,
             lambda: wait_with_bar("Playing and harming", seconds),
             orders,
         )

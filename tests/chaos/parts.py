@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from tests.support.stack import Stack
 
@@ -17,6 +18,7 @@ ROLES = (
     *("ai-worker", "analysis-worker", "webhook-worker"),
 )
 KILL, PAUSE = "killed", "paused"
+REVIVED_AFTER_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Part:
 
     name: str
     find: Callable[[], Sequence[int]]
+    mend: Callable[[], None] = lambda: None
+    """Called after each harm: what no supervisor starts again is started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Fault:
 
 
 def parts_of(stack: Stack) -> list[Part]:
-    """Return the parts of what `seedlog up` has started: each can be done without."""
+    """Return the parts of what `seedlog up` has started; each comes back by itself."""
     found = [Part(role, lambda role=role: stack.pids(role)) for role in ROLES]
     found.append(Part("gunicorn's worker", lambda: _children(stack.pids("gunicorn"))))
     return [*found, *(_redis_of(stack, name) for name in ("log", "queue"))]
@@ -64,6 +68,53 @@ def _redis_of(stack: Stack, name: str) -> Part:
         return pids
 
     return Part(f"redis ({name})", find)
+
+
+class Servers(Protocol):
+    """Redis servers that hold the log together, and may lose one at a time."""
+
+    servers: list[int]
+
+    @property
+    def running(self) -> list[int]: ...
+    def masters(self) -> list[int]: ...
+    def pid(self, port: int) -> int: ...
+    def revive(self, port: int) -> None: ...
+    def settle(self) -> None: ...
+
+
+class Group:
+    """The masters and replicas of a log: one is harmed when all others are well."""
+
+    def __init__(self, servers: Servers) -> None:
+        """Begin with all of them well."""
+        self._servers = servers
+        self._healing: threading.Thread | None = None
+
+    def parts(self) -> list[Part]:
+        """Return its parts, by what they are when their turn comes."""
+        return [
+            Part("redis master", lambda: self._find(is_master=True), self._mend),
+            Part("redis replica", lambda: self._find(is_master=False), self._mend),
+        ]
+
+    def _find(self, *, is_master: bool) -> list[int]:
+        if self._healing is not None and self._healing.is_alive():
+            return []
+        masters = self._servers.masters()
+        ports = [p for p in self._servers.servers if (p in masters) == is_master]
+        return [self._servers.pid(port) for port in ports]
+
+    def _mend(self) -> None:
+        self._healing = threading.Thread(target=self._heal, daemon=True)
+        self._healing.start()
+
+    def _heal(self) -> None:
+        """Start again what was killed, some time later, and let all come together."""
+        time.sleep(REVIVED_AFTER_S)
+        for port in set(self._servers.servers) - set(self._servers.running):
+            self._servers.revive(port)
+        self._servers.settle()
 
 
 class Chaos(threading.Thread):
@@ -118,3 +169,4 @@ class Chaos(threading.Thread):
                 self._must_stop.wait(self._chance.uniform(*self._pauses_s))
                 os.kill(pid, signal.SIGCONT)
         self.faults.append(Fault(part.name, kind, began, time.time()))
+        part.mend()

@@ -18,8 +18,8 @@ from services.eventlog.connection import Connections
 from services.eventlog.reading import LOOK_EVERY_S
 from services.settings import Settings
 from services.views import Projector
-from tests.archive.world import World, fill
-from tests.eventlog.appending import append_one, new_stream
+from tests.support.appending import append_one, new_stream
+from tests.support.archived import World, fill
 from tests.support.cluster import Cluster
 from tests.support.patience import wait_for
 from tests.support.receiver import Receiver, receiving

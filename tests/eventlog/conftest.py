@@ -4,7 +4,7 @@ import pytest
 from redis import Redis
 
 from services.eventlog import EventLog, MemoryEventLog, RedisEventLog
-from tests.eventlog.appending import new_stream
+from tests.support.appending import new_stream
 
 PHRASES = ["match.move_played", '{"move":"']
 

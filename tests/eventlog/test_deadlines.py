@@ -1,7 +1,7 @@
 """What the ports `Deadlines` and `Alarms` promise: what is due is found, in order."""
 
 from services.eventlog import EventLog, IdempotencyKey, Note
-from tests.eventlog.appending import NOTE, empty, moves, new_stream
+from tests.support.appending import NOTE, empty, moves, new_stream
 
 
 def test_deadlines_come_oldest_first_and_go_with_the_next_append(

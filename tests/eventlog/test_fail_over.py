@@ -23,8 +23,8 @@ from services.eventlog.keys import keys_of
 from services.eventlog.replicas import MARK
 from services.settings import Settings
 from services.views.projector import Projector
-from tests.eventlog.appending import NOTE, empty, moves, new_stream
 from tests.support.app import Client
+from tests.support.appending import NOTE, empty, moves, new_stream
 from tests.support.patience import wait_for
 from tests.support.require import skip_without
 from tests.support.servers import start_redis

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from services.eventlog import EventLog, Note, VersionConflict, partition_of
-from tests.eventlog.appending import NOTE, append_one, empty, moves
+from tests.support.appending import NOTE, append_one, empty, moves
 
 
 def lasts(log: EventLog, stream: str) -> list[int]:

@@ -20,7 +20,7 @@ from services.eventlog import (
     with_versions,
 )
 from services.eventlog.connection import Connections
-from tests.eventlog.appending import NOTE, empty, moves, new_stream
+from tests.support.appending import NOTE, empty, moves, new_stream
 
 
 def test_a_lost_state_opens_no_gap_and_no_fork(real_redis: str) -> None:

@@ -15,7 +15,7 @@ from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.eventlog import LogUnavailable, RedisEventLog
 from services.settings import Settings
-from tests.eventlog.appending import append_one, new_stream
+from tests.support.appending import append_one, new_stream
 from tests.support.patience import wait_for
 from tests.support.require import skip_without
 from tests.support.sentinels import Sentinels, watched_by_sentinels

@@ -13,7 +13,7 @@ from services.eventlog import (
     genesis,
     partition_of,
 )
-from tests.eventlog.appending import NOTE, empty, moves, new_stream
+from tests.support.appending import NOTE, empty, moves, new_stream
 
 
 def test_what_is_appended_is_read_back(log: EventLog, stream: str) -> None:

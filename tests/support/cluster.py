@@ -90,6 +90,10 @@ class Cluster:
         self._processes[port].kill()
         self._processes[port].wait()
 
+    def pid(self, port: int) -> int:
+        """Return the process of a server, which may have ended."""
+        return self._processes[port].pid
+
     def revive(self, port: int) -> None:
         """Start a server again; it remembers its cluster, and learns who is master."""
         self._start(port, f"node-{self.servers.index(port)}")

@@ -64,6 +64,10 @@ class Sentinels:
         """Return the master that holds a stream: there is one for all."""
         return self.master
 
+    def masters(self) -> list[int]:
+        """Return the ports of the servers that take writes: there is one."""
+        return [self.master]
+
     @property
     def replicas(self) -> list[int]:
         """The ports of the others that run."""
@@ -77,6 +81,10 @@ class Sentinels:
     def kill(self, port: int) -> None:
         self._processes[port].kill()
         self._processes[port].wait()
+
+    def pid(self, port: int) -> int:
+        """Return the process of a server, which may have ended."""
+        return self._processes[port].pid
 
     def revive(self, port: int) -> None:
         """Start a server again, as a replica of the one that is the master now."""
