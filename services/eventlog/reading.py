@@ -149,8 +149,6 @@ class _Ear:
         select.select(sockets, [], [], min(wait_s, LOOK_EVERY_S))
 
     def _hear(self, told: Any) -> None:
-        if isinstance(told, ResponseError):  # no such bells: then each second
-            return
         kind, channel, _ = told
         if kind == "smessage":
             self.empty.pop(_partition(channel), None)
@@ -171,6 +169,7 @@ class _Ear:
                 for _ in feeds:
                     connection.read_response()
         except ResponseError:  # the map is old, or the servers are: read each second
+            self._drop()
             self._redis.servers.look_again()
         except (RedisError, OSError, LogUnavailable) as error:
             self._drop()

@@ -74,13 +74,6 @@ class Cluster:
         asked = self.ask(self.running[0], "CLUSTER", "SLOTS")
         return sorted({int(master[1]) for _, _, master, *_ in asked})
 
-    def replica_of(self, master: int) -> int:
-        """Return the port of the replica that a master has."""
-        for _, _, first, *others in self.ask(self.running[0], "CLUSTER", "SLOTS"):
-            if int(first[1]) == master:
-                return int(others[0][1])
-        raise AssertionError(f"{master} has no replica")
-
     def flush(self) -> None:
         """Empty every server."""
         for port in self.masters():
