@@ -136,7 +136,10 @@ class _Ear:
         try:
             for connection in self._connections:
                 while connection.can_read(timeout=0):
-                    self._hear(connection.read_response(timeout=None))
+                    kind, channel, _ = connection.read_response(timeout=None)
+                    if kind == "sunsubscribe":  # the feed has moved elsewhere
+                        return self._drop()
+                    self.empty.pop(_partition(channel), None)
         except (RedisError, OSError) as error:
             self._drop()
             raise LogUnavailable(
@@ -147,13 +150,6 @@ class _Ear:
         """Return when something rings, or after some time."""
         sockets: list[Any] = [connection._sock for connection in self._connections]
         select.select(sockets, [], [], min(wait_s, LOOK_EVERY_S))
-
-    def _hear(self, told: Any) -> None:
-        kind, channel, _ = told
-        if kind == "smessage":
-            self.empty.pop(_partition(channel), None)
-        elif kind == "sunsubscribe":  # the feed has moved to another server
-            self._drop()
 
     def _subscribe(self) -> None:
         """Listen at every server, and take all feeds for unread: they may have rung."""
