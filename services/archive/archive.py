@@ -8,6 +8,7 @@ entry and the deletion are one step.
 import os
 import secrets
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -110,18 +111,12 @@ class Archive:
         return self._cache.put(stream, unpack_stream(block))
 
     def _read_block(self, place: Place) -> bytes:
-        try:
-            with self._files.open(self._path(place.segment), "rb") as file:
-                file.seek(place.offset)
-                return bytes(file.read(place.length))
-        except OSError as error:
-            raise LogUnavailable(
-                Message(
-                    "segment {segment} cannot be read: {reason}",
-                    segment=place.segment,
-                    reason=str(error),
-                )
-            ) from error
+        with (
+            _answering(f"segment {place.segment}"),
+            self._files.open(self._path(place.segment), "rb") as file,
+        ):
+            file.seek(place.offset)
+            return bytes(file.read(place.length))
 
     # -- writing
 
@@ -131,12 +126,14 @@ class Archive:
         A stream that has changed meanwhile stays in Redis.
 
         :raises BrokenSegment: what was written cannot be read back; nothing was moved.
+        :raises LogUnavailable: the place does not answer; nothing was moved.
         """
         if not streams:
             return 0
         name = secrets.token_hex(8)
         data, places = pack_segment(name, streams)
-        self._write(name, data)
+        with _answering(self._root):
+            self._write(name, data)
         self._check(name, streams, places)
         moved = sum(self._replace(stream, places[stream.name]) for stream in streams)
         ARCHIVED.add(by=moved)
@@ -161,14 +158,17 @@ class Archive:
 
     def segments(self) -> list[str]:
         """Return the names of all segments."""
-        if not self._files.exists(self._root):
-            return []
-        names = [path.rsplit("/", 1)[-1] for path in self._files.ls(self._root, False)]
+        with _answering(self._root):
+            if not self._files.exists(self._root):
+                return []
+            paths = self._files.ls(self._root, False)
+        names = [path.rsplit("/", 1)[-1] for path in paths]
         return sorted(n.removesuffix(SUFFIX) for n in names if n.endswith(SUFFIX))
 
     def read_segment(self, name: str) -> bytes:
         """Return the bytes of a segment."""
-        return bytes(self._files.cat_file(self._path(name)))
+        with _answering(f"segment {name}"):
+            return bytes(self._files.cat_file(self._path(name)))
 
     def count(self) -> int:
         """Return how many streams are archived."""
@@ -219,6 +219,26 @@ class Archive:
             [stream.name, stream.head.version, stream.head.hash, str(place)],
         )
         return bool(moved)
+
+
+@contextmanager
+def _answering(place: str) -> Iterator[None]:
+    """Do something with the files of the archive.
+
+    :raises LogUnavailable: it cannot be done now; drivers raise what they like.
+    """
+    try:
+        yield
+    except LogUnavailable:
+        raise
+    except Exception as error:
+        raise LogUnavailable(
+            Message(
+                "the archive cannot be used ({place}): {reason}",
+                place=place,
+                reason=str(error),
+            )
+        ) from error
 
 
 def _find_place(where: str) -> tuple[Any, str]:

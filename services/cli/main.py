@@ -18,6 +18,7 @@ from services.cli import (
     key_commands,
     levels_command,
     tenant_commands,
+    top_command,
     tune_commands,
     view_commands,
 )
@@ -26,6 +27,7 @@ from services.cli.command import begin_process, fail, need_redis, with_settings
 from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.metrics.serving import FOLDER, SHARED, gather_in
+from services.presence import Presence
 from services.settings import Settings
 from services.signals import stop_on_signals
 
@@ -183,6 +185,7 @@ def observer(settings: Settings) -> None:
     if not settings.metrics_port:
         fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
     need_redis(settings, queue=True)
+    Presence(settings.redis_url).keep("observer")
     run_observer(settings)
 
 
@@ -262,6 +265,7 @@ view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)
 levels_command.add_to(main)
+top_command.add_to(main)
 doctor_command.add_to(main)
 
 

@@ -7,18 +7,13 @@ from services.metrics.kinds import SLOW_S, Counter, Gauge, Histogram
 
 # -- HTTP, of API and streams
 
-REQUESTS = Counter(
-    "seedlog_http_requests",
-    "Requests that were answered, by operation and class of status.",
+REQUEST_SECONDS = Histogram(
+    "seedlog_http_request_seconds",
+    "Time from the whole request to its answer, by operation and class of status; a "
+    "wait for a reply is not counted.",
     "method",
     "operation",
     "status",
-)
-REQUEST_SECONDS = Histogram(
-    "seedlog_http_request_seconds",
-    "Time from the whole request to its answer; a wait for a reply is not counted.",
-    "method",
-    "operation",
 )
 REFUSED = Counter(
     "seedlog_http_refused",

@@ -146,7 +146,7 @@ def test_a_missing_segment_is_said_and_not_taken_for_a_missing_match(
     [segment] = Path(world.where).iterdir()
     segment.rename(segment.with_suffix(".gone"))
 
-    with pytest.raises(EventLogError, match="cannot be read"):
+    with pytest.raises(EventLogError, match="cannot be used"):
         world.fresh().log.load(name)
 
 

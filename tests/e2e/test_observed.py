@@ -16,6 +16,7 @@ import yaml
 
 from services.cli.redis_server import free_port
 from services.client import Seedlog
+from tests.support.commands import seedlog
 from tests.support.observing import EXPORTED, OBSERVE, dashboard_expressions
 from tests.support.patience import wait_for
 from tests.support.require import skip_without
@@ -104,6 +105,22 @@ def test_metrics_are_not_told_where_clients_call(stack: Stack) -> None:
         with Client(port) as client:
             answer = client.ask(b"GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n")
         assert answer.status == 404
+
+
+@pytest.mark.usefixtures("match_id")
+def test_top_shows_the_same_in_a_terminal(stack: Stack) -> None:
+    shown = seedlog("top", "--once", SEEDLOG_DATA=str(stack.data))
+
+    assert shown.exit_code == 0, shown.output
+    rows = dict(
+        re.split(r"  +", line, maxsplit=1) for line in shown.output.splitlines()
+    )
+    assert rows["event log"] == rows["job queue"] == "answers"
+    assert "ai-worker 1" in rows["processes"]
+    assert rows["dispatcher"] == "up to date"
+    assert rows["queue ai-live"].startswith("0 waiting, 0 running")
+    assert rows["moves"].endswith("a second")
+    assert rows["requests a second"]
 
 
 @contextmanager

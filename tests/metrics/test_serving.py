@@ -14,10 +14,12 @@ from tests.support.patience import wait_for
 
 PROGRAM = """
 import sys
+from services import logs
 from services.metrics.figures import APPENDS, STREAMS
 from services.metrics.serving import begin
 from services.settings import Settings
 
+logs.configure("api")
 begin(Settings(metrics_port=int(sys.argv[1])))
 APPENDS.add("recorded", by=float(sys.argv[2]))
 STREAMS.add("match", by=float(sys.argv[2]))
@@ -39,9 +41,9 @@ def counting(port: int, count: int, **shared: str) -> Iterator[Process]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "begun\n"
     try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
         yield process
     finally:
         process.kill()

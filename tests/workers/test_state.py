@@ -1,6 +1,5 @@
 """The observer tells what stands in log and queue, whoever has stopped working."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,14 +10,6 @@ from services.settings import Settings
 from tests.workers.stack import Stack
 from workers import state
 from workers.state import State
-
-
-@pytest.fixture
-def stack(real_redis: str) -> Iterator[Stack]:
-    stack = Stack(real_redis)
-    yield stack
-    stack.redis.flushall()
-    stack.redis.close()
 
 
 def looked(url: str, queue_url: str = "") -> dict[tuple[str, ...], float]:
