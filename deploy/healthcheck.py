@@ -6,7 +6,7 @@ healthcheck stream                  the streams answer, and so does the event lo
 healthcheck heard REDIS_URL 30      the Redis named by that variable has heard from this
                                     container within so many seconds: a process that
                                     hangs or lost its connection falls silent;
-                                    of two that are named, one is enough
+                                    of several that are named, one is enough
 
 What it prints is kept by Docker (`docker inspect`): also that rules run plain, slower.
 It runs every few seconds, so it imports only what starts quickly.
@@ -20,7 +20,7 @@ import sys
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 TIMEOUT_S = 4
 PORTS = {
@@ -34,6 +34,43 @@ def check_ready(name: str) -> None:
     url = f"http://127.0.0.1:{PORTS[name]}/health/ready"
     with urllib.request.urlopen(url, timeout=TIMEOUT_S) as answer:
         print(answer.read().decode())
+
+
+def servers_of(url: str) -> list[str]:
+    """Return the URLs of the servers that a URL names; of a master, Sentinels tell."""
+    scheme, there, rest = url.partition("://")
+    kind = scheme.partition("+")[2]
+    if not kind:
+        return [url]
+    places, _, path = rest.partition("/")
+    who, at, hosts = places.rpartition("@")
+    if kind == "cluster":
+        return [f"redis{there}{who}{at}{host}" for host in hosts.split(",")]
+    for host in hosts.split(","):
+        with suppress(OSError):
+            if master := ask_sentinel(host, *path.partition("?")[::2]):
+                return [f"redis{there}{who}{at}{master}"]
+    raise SystemExit("no Sentinel tells where the Redis is")
+
+
+def ask_sentinel(host: str, path: str, options: str) -> str:
+    """Return the address of the master of a service; nothing if this one tells none."""
+    place, own = urlsplit(f"//{host}"), parse_qs(options)
+    service = path.partition("/")[0]
+    commands = [["SENTINEL", "GET-MASTER-ADDR-BY-NAME", service]]
+    if "sentinel_password" in own:
+        [user] = own.get("sentinel_username", ["default"])
+        commands.insert(0, ["AUTH", user, *own["sentinel_password"]])
+    where = (place.hostname, place.port or 26379)
+    reply = ""
+    with socket.create_connection(where, TIMEOUT_S) as sentinel:
+        sentinel.sendall(b"".join(map(packed, commands)))
+        while "-" not in reply[:1] and (got := sentinel.recv(4096)):  # it knows no QUIT
+            reply += got.decode()
+            told = re.search(r"\*2\r\n\$\d+\r\n(.+)\r\n\$\d+\r\n(\d+)\r\n", reply)
+            if told:
+                return f"{told[1]}:{told[2]}"
+    return ""
 
 
 def check_heard(url: str, within_s: int) -> None:
@@ -63,7 +100,7 @@ def check_heard(url: str, within_s: int) -> None:
 
 def check_any_heard(urls: list[str], within_s: int) -> None:
     """Ask each Redis in turn, until one has heard from the others of this container."""
-    *others, last = urls
+    *others, last = [server for url in urls for server in servers_of(url)]
     for url in others:
         with suppress(SystemExit, OSError):
             return check_heard(url, within_s)

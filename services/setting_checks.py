@@ -50,20 +50,19 @@ def redis_address(url: str) -> str:
             "or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, or "
             "redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
             "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
-            "%5D and % is %25"
+            "%5D, the comma is %2C and % is %25"
         )
     return ""
 
 
 def queue_address(url: str) -> str:
-    """Refuse what `redis_address` does, and what cannot keep a queue."""
-    if complaint := redis_address(url):
-        return complaint
-    if parse_redis_url(url).kind != CLUSTER:
-        return ""
+    """Refuse what no address of a Redis is, and a cluster: RQ cannot be kept there."""
+    wrong = redis_address(url)
+    if wrong or parse_redis_url(url).kind != CLUSTER:
+        return wrong
     return (
-        "must be one server, or redis+sentinel://: the queue of jobs (RQ) cannot be "
-        "kept in a Redis Cluster"
+        "must be one server, or redis+sentinel://: the queue of jobs cannot be kept in "
+        "a Redis Cluster"
     )
 
 

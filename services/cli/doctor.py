@@ -69,7 +69,7 @@ def examine(patient: Patient) -> Findings:
     yield from _disk(patient)
     yield from _servers(patient)
     try:
-        for check in (_log_server, _clock, _log, _keys):
+        for check in (_log_servers, _clocks, _log, _keys):
             yield from check(patient)
     except LogUnavailable as error:
         yield Finding(
@@ -138,8 +138,12 @@ def _servers(patient: Patient) -> Findings:
 # -- the event log
 
 
-def _log_server(patient: Patient) -> Findings:
-    redis = connect_redis(patient.settings.redis_url)
+def _log_servers(patient: Patient) -> Findings:
+    for redis in connect_redis(patient.settings.redis_url).servers():
+        yield from _log_server(redis)
+
+
+def _log_server(redis: Any) -> Findings:
     yield _version(redis, "event log")
     try:
         told = {name: redis.config_get(name).get(name) for name in DURABLE}
@@ -175,11 +179,8 @@ def _log_server(patient: Patient) -> Findings:
             )
 
 
-def _clock(patient: Patient) -> Findings:
-    redis = connect_redis(patient.settings.redis_url)
-    began = time.time()
-    seconds, microseconds = redis.time()
-    apart = abs(seconds + microseconds / 1e6 - (began + time.time()) / 2)
+def _clocks(patient: Patient) -> Findings:
+    apart = max(map(_apart_s, connect_redis(patient.settings.redis_url).servers()))
     if apart > CLOCK_APART_S:
         yield Finding(
             "wrong",
@@ -188,6 +189,13 @@ def _clock(patient: Patient) -> Findings:
         )
     else:
         yield Finding("ok", "the clocks of this host and of Redis agree")
+
+
+def _apart_s(redis: Any) -> float:
+    """Return by how many seconds the clock of a server differs from that of here."""
+    began = time.time()
+    seconds, microseconds = redis.time()
+    return float(abs(seconds + microseconds / 1e6 - (began + time.time()) / 2))
 
 
 def _log(patient: Patient) -> Findings:

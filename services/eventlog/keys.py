@@ -6,7 +6,8 @@ Keys, all of one partition under one hash tag, so that a cluster keeps them toge
     m:{p}:<stream>:st        v version, h head hash, s snapshot, t tenant,
                              u version that replicas may not hold (see `replicas`)
     m:{p}:<stream>:i:<key>   idempotency: first and last version, digest
-    feed:{p}                 s stream, f first, l last, t tenant, w who is awaited
+    feed:{p}                 s stream, f first, l last, t tenant, w who is awaited;
+                             on a cluster also the channel of its bell (see `reading`)
     due:{p}                  deadlines of streams
     alarms:{p}               alarms of streams
     streams:{p}              names of streams by time of birth

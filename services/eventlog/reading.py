@@ -71,14 +71,14 @@ class Listening:
     ) -> list[Any]:
         """Return what is new, as soon as there is something.
 
-        Who does not wait is told what there is, also what rings just now.
+        Who does not wait does not listen, either, and is told what there is.
         """
-        ear, until = self._ear(), time.monotonic() + wait_s
         if not wait_s:
-            ear.empty.clear()
+            return self._read(command, cursors, {})
+        ear, until = self._ear(), time.monotonic() + wait_s
         while True:
             ear.listen()
-            if found := self._read(command, cursors, ear):
+            if found := self._read(command, cursors, ear.empty):
                 return found
             left_s = until - time.monotonic()
             if left_s <= 0:
@@ -86,9 +86,13 @@ class Listening:
             ear.wait(left_s)
 
     def _read(
-        self, command: Sequence[Argument], cursors: Sequence[str], ear: "_Ear"
+        self,
+        command: Sequence[Argument],
+        cursors: Sequence[str],
+        empty: dict[int, str],
     ) -> list[Any]:
-        wanted = [p for p in range(PARTITIONS) if ear.empty.get(p) != cursors[p]]
+        """Read all but those that are known to be empty; note which are."""
+        wanted = [p for p in range(PARTITIONS) if empty.get(p) != cursors[p]]
         replies = self._redis.call_all(
             [(*command, "STREAMS", FEEDS[p], cursors[p]) for p in wanted]
         )
@@ -97,7 +101,7 @@ class Listening:
             if reply:
                 found += reply
             else:
-                ear.empty[p] = cursors[p]
+                empty[p] = cursors[p]
         return found
 
     def _ear(self) -> "_Ear":
@@ -132,7 +136,10 @@ class _Ear:
         try:
             for connection in self._connections:
                 while connection.can_read(timeout=0):
-                    self._hear(connection.read_response(timeout=None))
+                    kind, channel, _ = connection.read_response(timeout=None)
+                    if kind == "sunsubscribe":  # the feed has moved elsewhere
+                        return self._drop()
+                    self.empty.pop(_partition(channel), None)
         except (RedisError, OSError) as error:
             self._drop()
             raise LogUnavailable(
@@ -143,15 +150,6 @@ class _Ear:
         """Return when something rings, or after some time."""
         sockets: list[Any] = [connection._sock for connection in self._connections]
         select.select(sockets, [], [], min(wait_s, LOOK_EVERY_S))
-
-    def _hear(self, told: Any) -> None:
-        if isinstance(told, ResponseError):  # no such bells: then each second
-            return
-        kind, channel, _ = told
-        if kind == "smessage":
-            self.empty.pop(_partition(channel), None)
-        elif kind == "sunsubscribe":  # the feed has moved to another server
-            self._drop()
 
     def _subscribe(self) -> None:
         """Listen at every server, and take all feeds for unread: they may have rung."""
@@ -167,6 +165,7 @@ class _Ear:
                 for _ in feeds:
                     connection.read_response()
         except ResponseError:  # the map is old, or the servers are: read each second
+            self._drop()
             self._redis.servers.look_again()
         except (RedisError, OSError, LogUnavailable) as error:
             self._drop()

@@ -16,8 +16,8 @@ FORGET_MEMBERS = (
     files("services.eventlog").joinpath("forget_members.lua").read_text("utf-8")
 )
 BEGINNING = "0-0"
-LAST_NUMBER = 2**64 - 1  # of a millisecond
 NEW = (">",) * PARTITIONS
+LAST_NUMBER = 2**64 - 1  # of a millisecond
 
 
 class RedisFeed:

@@ -14,6 +14,7 @@ from redis import Redis
 
 from services.cli import redis_server
 from tests.support.require import skip_without
+from tests.support.sentinels import watched_by_sentinels
 
 PATH = Path(__file__).parents[2] / "deploy" / "healthcheck.py"
 PASSWORD = "p@ss w/ 'quotes' and #"
@@ -74,6 +75,22 @@ def test_of_two_that_are_named_one_is_enough(guarded: str) -> None:
         assert ask("AWAY", "THERE") == ask("THERE", "AWAY") == 0
         assert ask("AWAY") != 0
         assert ask() != 0
+
+
+def test_it_finds_the_servers_of_sentinels_and_clusters(
+    healthcheck: ModuleType, tmp_path: Path
+) -> None:
+    if redis_server.find_server() is None:
+        skip_without("redis", "no redis-server on PATH and none bundled")
+    with watched_by_sentinels(tmp_path) as group:
+        [found] = healthcheck.servers_of(group.url.replace("://", "://me:s%40@"))
+
+        assert found == f"redis://me:s%40@127.0.0.1:{group.master}"
+        with Redis.from_url(f"redis://127.0.0.1:{group.master}") as redis:
+            redis.ping()
+            healthcheck.check_any_heard([group.url], 30)
+    spread = healthcheck.servers_of("redis+cluster://:s%40@one:1,two:2")
+    assert spread == ["redis://:s%40@one:1", "redis://:s%40@two:2"]
 
 
 def test_it_says_which_rules_are_plain(

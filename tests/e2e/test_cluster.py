@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from services.bootstrap import connect
+from services.bootstrap import connect, now_ms
 from services.cli.main import main
 from services.eventlog import LogUnavailable, RedisEventLog
 from services.eventlog.connection import Connections
 from services.eventlog.reading import LOOK_EVERY_S
+from services.languages import Message
+from services.limits.policies import Policy
+from services.limits.refusals import RateExceeded
 from services.settings import Settings
 from services.views import Projector
 from tests.support.appending import append_one, new_stream
@@ -131,6 +134,38 @@ def test_a_single_server_moves_into_a_cluster_by_backup_and_restore(
     for view in new.views:
         Projector(new.event_log, view).begin()
     assert new.match_list.count() == len(matches)
+
+
+def test_what_is_beside_the_log_asks_all_servers_or_one(
+    redis_cluster: Cluster, tmp_path: Path
+) -> None:
+    """A script has its keys on one; memory, files and names are of all."""
+    redis_cluster.flush()
+    services = connect(Settings(redis_url=redis_cluster.url, secret="s", data=tmp_path))
+    policy = Policy("guests", 2, 3600, Message("matches"))
+    for _ in range(3):
+        services.rates.take_at_once(policy, "somebody", once="one")
+    services.rates.take_at_once(policy, "somebody", once="other")
+    with pytest.raises(RateExceeded):
+        services.rates.take_at_once(policy, "somebody")
+    services.crowds.tell({"ten_a": 2})
+    names = [f"ply_{number}" for number in range(12)]
+    for name in names:
+        services.players.register(name, "ten_a", "Amara")
+        services.players.erase(name, "ten_a", 1)
+
+    assert services.crowds.used("ten_a") == 2
+    assert services.players.erased(names) == {*names}
+    wait_for("the files", lambda: services.erasures.run_once(now_ms()))
+    rewritten = [written_anew(redis_cluster, p) for p in redis_cluster.masters()]
+    assert all(rewritten)
+    assert services.room.lack() == ""
+
+
+def written_anew(cluster: Cluster, port: int) -> bool:
+    """Tell whether a server has written its file anew since it began."""
+    facts = str(cluster.ask(port, "INFO", "persistence"))
+    return "aof_last_rewrite_time_sec:-1" not in facts
 
 
 def test_a_killed_master_stops_writes_for_seconds_and_loses_nothing(

@@ -1,4 +1,4 @@
-"""A Redis Cluster, a real one: three masters, with a replica each."""
+"""A Redis Cluster, a real one: three masters, with a replica each, or more."""
 
 import shutil
 import subprocess
@@ -28,21 +28,25 @@ SETTINGS = redis_server.DURABLE | {
 class Cluster:
     """Servers of one log, each on a folder and a port of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, replicas: int = 1) -> None:
         self._folder = folder
+        self._replicas = replicas
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._bus: dict[int, int] = {}
         self.servers: list[int] = []
 
     def begin(self) -> None:
         """Start all, and return when they are one cluster."""
-        self.servers = [self._start_anywhere(f"node-{n}") for n in range(2 * MASTERS)]
+        count = MASTERS * (1 + self._replicas)
+        self.servers = [self._start_anywhere(f"node-{n}") for n in range(count)]
         program = shutil.which("redis-cli")
         assert program is not None
         places = [f"127.0.0.1:{port}@{self._bus[port]}" for port in self.servers]
         command = [program, "--cluster", "create", *places, "--cluster-yes"]
         made = subprocess.run(
-            [*command, "--cluster-replicas", "1"], capture_output=True, text=True
+            [*command, "--cluster-replicas", str(self._replicas)],
+            capture_output=True,
+            text=True,
         )
         assert made.returncode == 0, made.stdout + made.stderr
         self.settle()
@@ -70,13 +74,6 @@ class Cluster:
         asked = self.ask(self.running[0], "CLUSTER", "SLOTS")
         return sorted({int(master[1]) for _, _, master, *_ in asked})
 
-    def replica_of(self, master: int) -> int:
-        """Return the port of the replica that a master has."""
-        for _, _, first, *others in self.ask(self.running[0], "CLUSTER", "SLOTS"):
-            if int(first[1]) == master:
-                return int(others[0][1])
-        raise AssertionError(f"{master} has no replica")
-
     def flush(self) -> None:
         """Empty every server."""
         for port in self.masters():
@@ -89,9 +86,6 @@ class Cluster:
     def pid(self, port: int) -> int:
         """Return the process of a server, which may have ended."""
         return self._processes[port].pid
-
-    def signal(self, port: int, number: int) -> None:
-        self._processes[port].send_signal(number)
 
     def revive(self, port: int) -> None:
         """Start a server again; it remembers its cluster, and learns who is master."""
@@ -138,12 +132,12 @@ class Cluster:
             facts = str(self.ask(port, "INFO", "replication"))
         except LogUnavailable:
             return False
-        online = facts.count("state=online") or facts.count("master_link_status:up")
+        is_held = facts.count("state=online") >= self._replicas
         return (
             "cluster_state:ok" in told
             and nodes.count(" connected") == len(self.running)
             and "fail" not in nodes
-            and online == 1
+            and (is_held or "master_link_status:up" in facts)
         )
 
     def _start_anywhere(self, name: str) -> int:
@@ -165,9 +159,9 @@ class Cluster:
 
 
 @contextmanager
-def running_cluster(folder: Path) -> Iterator[Cluster]:
+def running_cluster(folder: Path, replicas: int = 1) -> Iterator[Cluster]:
     """Run a cluster."""
-    cluster = Cluster(folder)
+    cluster = Cluster(folder, replicas)
     try:
         cluster.begin()
         yield cluster

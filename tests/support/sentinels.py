@@ -21,16 +21,16 @@ REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 class Sentinels:
     """Servers of one log, each on a folder and a port of its own."""
 
-    def __init__(self, folder: Path, settings: dict[str, str] = REPLICATED) -> None:
+    def __init__(self, folder: Path, replicas: int = 2) -> None:
         self._folder = folder
-        self._settings = settings
+        self._replicas = replicas
         self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._watching: dict[int, subprocess.Popen[bytes]] = {}
         self.servers: list[int] = []
 
     def begin(self) -> None:
         """Start all, and return when they know each other."""
-        self.servers = [self._start(f"server-{n}") for n in range(3)]
+        self.servers = [self._start(f"server-{n}") for n in range(1 + self._replicas)]
         for port in self.servers[1:]:
             self.ask(port, "REPLICAOF", "127.0.0.1", self.servers[0])
         for number in range(3):
@@ -86,13 +86,10 @@ class Sentinels:
         """Return the process of a server, which may have ended."""
         return self._processes[port].pid
 
-    def signal(self, port: int, number: int) -> None:
-        self._processes[port].send_signal(number)
-
     def revive(self, port: int) -> None:
         """Start a server again, as a replica of the one that is the master now."""
         number = self.servers.index(port)
-        replica = {**self._settings, "replicaof": f"127.0.0.1 {self.master}"}
+        replica = {**REPLICATED, "replicaof": f"127.0.0.1 {self.master}"}
         self._processes[port] = redis_server.start(
             self._folder / f"server-{number}", port, replica
         )
@@ -122,7 +119,7 @@ class Sentinels:
         return others == len(self._watching) - 1 and facts["flags"] == "master"
 
     def _start(self, name: str) -> int:
-        url, process = start_redis(self._folder / name, self._settings)
+        url, process = start_redis(self._folder / name, REPLICATED)
         port = int(url.rpartition(":")[2].removesuffix("/0"))
         self._processes[port] = process
         return port
@@ -147,11 +144,9 @@ class Sentinels:
 
 
 @contextmanager
-def watched_by_sentinels(
-    folder: Path, settings: dict[str, str] = REPLICATED
-) -> Iterator[Sentinels]:
+def watched_by_sentinels(folder: Path, replicas: int = 2) -> Iterator[Sentinels]:
     """Run a master, replicas and Sentinels."""
-    group = Sentinels(folder, settings)
+    group = Sentinels(folder, replicas)
     try:
         group.begin()
         yield group
