@@ -21,6 +21,7 @@ from services.cli.redis_server import DURABLE
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.room import info
+from services.redis_urls import SERVER, parse_redis_url
 from services.settings import ACTING, InvalidSetting, Settings
 from workers import state
 
@@ -215,12 +216,29 @@ def _log(patient: Patient) -> Findings:
         )
     else:
         yield Finding("ok", room + (f" of {limit / 2**20:.0f}" if limit else ""))
-    found = services.event_log.replication()
-    replicas = f"{found.found} of {found.wanted} replicas keep up"
+    yield from _replicas(patient)
+
+
+def _replicas(patient: Patient) -> Findings:
+    found = patient.services.event_log.replication()
+    keep_up = f"{found.found} of {found.wanted} replicas keep up"
+    can_take_over = parse_redis_url(patient.settings.redis_url).kind != SERVER
     if not found.is_enough:
-        yield Finding("wrong", replicas, "start them: until then nothing is written")
+        yield Finding("wrong", keep_up, "start them: until then nothing is written")
+    elif can_take_over and not found.wanted:
+        yield Finding(
+            "wrong",
+            "what was acknowledged can go with a master: no replica has to hold it",
+            "set SEEDLOG_REPLICAS to as many as each master has",
+        )
+    elif can_take_over and found.found > found.wanted:
+        yield Finding(
+            "look",
+            f"{found.found} replicas may take over, and {found.wanted} must hold an event",
+            "the one that does may lack it: set SEEDLOG_REPLICAS to all of them",
+        )
     elif found.wanted:
-        yield Finding("ok", replicas)
+        yield Finding("ok", keep_up)
 
 
 def _keys(patient: Patient) -> Findings:

@@ -22,12 +22,15 @@ def on_one_redis(folder: Path) -> Iterator[tuple[Stack, list[Part]]]:
 
 @contextmanager
 def on_sentinels(folder: Path) -> Iterator[tuple[Stack, list[Part]]]:
-    """Run a stack on a master with two replicas, one of which must hold an event."""
+    """Run a stack on a master with two replicas, which both must hold an event.
+
+    Sentinels go by figures that are seconds old: they may promote the one without it.
+    """
     (folder / "log").mkdir()
     with (
         watched_by_sentinels(folder / "log") as group,
         running_stack(
-            folder / "stack", **WORKERS, REDIS_URL=group.url, SEEDLOG_REPLICAS="1"
+            folder / "stack", **WORKERS, REDIS_URL=group.url, SEEDLOG_REPLICAS="2"
         ) as stack,
     ):
         yield stack, [*parts_of(stack), *Group(group).parts()]
