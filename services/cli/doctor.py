@@ -234,7 +234,7 @@ def _replicas(patient: Patient) -> Findings:
     elif can_take_over and found.found > found.wanted:
         yield Finding(
             "look",
-            f"{found.found} replicas may take over, and {found.wanted} must hold an event",
+            f"{found.found} replicas may take over, {found.wanted} must hold an event",
             "the one that does may lack it: set SEEDLOG_REPLICAS to all of them",
         )
     elif found.wanted:
