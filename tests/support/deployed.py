@@ -104,20 +104,24 @@ class Stack:
                 return error.code, json.load(error), dict(error.headers)
 
     def open_match(self, south: dict[str, Any], north: dict[str, Any]) -> Any:
-        """Open a match of Kalah."""
+        """Open a match of Kalah, once the log can be reached."""
         body = {"game": "kalah", "seats": {"south": south, "north": north}}
-        status, match, _ = self.call("/v1/matches", body)
+        status, match = self._reach("/v1/matches", body)
         assert status == 201, match
         return match
 
     def read(self, match_id: str) -> Any:
         """Return the match as it is now, once the log can be reached."""
+        status, match = self._reach(f"/v1/matches/{match_id}")
+        assert status == 200, match
+        return match
+
+    def _reach(self, path: str, body: Any = None) -> tuple[int, Any]:
         deadline = time.monotonic() + MATCH_WITHIN_S
         while time.monotonic() < deadline:
-            status, match, _ = self.call(f"/v1/matches/{match_id}")
+            status, answer, _ = self.call(path, body)
             if status != 503:
-                assert status == 200, match
-                return match
+                return status, answer
             time.sleep(0.2)
         return pytest.fail("the log did not come back")
 
