@@ -393,7 +393,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(**given)
     wrong += filter(None, (_too_many_threads(settings), _two_answers(settings)))
     if wrong:
-        raise InvalidSetting("\n".join(wrong))
+        raise InvalidSetting("\n".join([*wrong, *weaknesses(settings, environment)]))
     return settings
 
 

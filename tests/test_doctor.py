@@ -47,6 +47,8 @@ def test_what_does_not_run_is_wrong(tmp_path: Path, own_redis: str) -> None:
     assert f"API: nothing answers at {NOBODY}" in said["wrong"]
     assert f"none lives: {', '.join(ACTING)}" in said["wrong"]
     assert "no API key can be used" in said["look"]
+    assert "no worker listens to this job queue" in said["wrong"]
+    assert not (tmp_path / "secret").exists(), "who looks makes nothing"
     assert "every append is on disk before it is acknowledged" in said["ok"]
     for process in ACTING:
         Presence(own_redis).tell(process, "one")
@@ -77,6 +79,27 @@ def test_what_would_lose_or_refuse_moves_is_wrong(
         redis.config_set(name, before)
 
     assert any(what.startswith(expected) for what in said["wrong"]), said
+
+
+def test_a_replica_is_no_place_for_a_log(tmp_path: Path, own_redis: str) -> None:
+    redis = connect_redis(own_redis)
+    redis.replicaof("127.0.0.1", 9)
+    try:
+        said = examined(tmp_path, own_redis)
+    finally:
+        redis.replicaof("NO", "ONE")
+
+    assert "this Redis is a replica, which takes no writes" in said["wrong"]
+
+
+def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:
+    place = own_redis.removeprefix("redis://").removesuffix("/0")
+
+    said = examined(tmp_path, f"redis+sentinel://{place}/seedlog")
+
+    assert any(
+        what.startswith("the event log does not answer") for what in said["wrong"]
+    )
 
 
 def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:

@@ -177,6 +177,7 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
                 "SEEDLOG_STREAM_ORIGINS": "https://app.example",
                 "SEEDLOG_API_WORKERS": "64",
                 "SEEDLOG_API_THREADS": "1024",
+                "SEEDLOG_ARCHVE": "/a",
             }
         )
 
@@ -186,6 +187,7 @@ def test_all_that_is_wrong_is_said_at_once() -> None:
         "SEEDLOG_ORIGINS",
         "REDIS_URL",
         "SEEDLOG_API_WORKERS",
+        "SEEDLOG_ARCHVE",
     ]
 
 

@@ -9,6 +9,7 @@ by replaying the rules.
 
 import gzip
 import hashlib
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,7 @@ FORMAT = "seedlog-backup 1"
 TABLES = "tenants:"
 SIDE_KEYS = (f"{TABLES}*", "player:*", "spectators:*")
 RESTORING = "seedlog:restoring"
+CHUNK = 1024 * 1024
 """The key that holds the SHA-256 of the file that is restored, and ` done` after it."""
 
 
@@ -141,10 +143,14 @@ def _restore_record(redis: Any, key: str, flat: Sequence[str]) -> None:
 
 
 def _digest_of(path: Path) -> str:
+    """Return the digest of a backup that is whole: half of one is no log to serve."""
     try:
+        with gzip.open(path, "rb") as whole:
+            while whole.read(CHUNK):
+                pass
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InvalidBackup(f"{path} cannot be read: {error}") from error
 
 
@@ -210,5 +216,5 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                 raise InvalidBackup(f"{path} is not a backup of this program")
             for line in file:
                 yield orjson.loads(line)
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         raise InvalidBackup(f"{path} cannot be read: {error}") from error

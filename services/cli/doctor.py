@@ -7,7 +7,7 @@ without a complaint still says what was looked at.
 import shutil
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -56,8 +56,8 @@ class Patient:
 
     @property
     def services(self) -> Services:
-        """Return its services, in this process."""
-        return connect(self.settings)
+        """Return its services, in this process, which signs nothing: no key is made."""
+        return connect(replace(self.settings, secret=self.settings.secret or "none"))
 
 
 Findings = Iterator[Finding]
@@ -72,7 +72,7 @@ def examine(patient: Patient) -> Findings:
     try:
         for check in (_log_servers, _clocks, _log, _keys):
             yield from check(patient)
-    except LogUnavailable as error:
+    except (LogUnavailable, RedisError) as error:
         yield Finding(
             "wrong",
             f"the event log does not answer: {error}",
@@ -170,6 +170,12 @@ def _log_server(redis: Any) -> Findings:
         )
     else:
         yield Finding("ok", "every append is on disk before it is acknowledged")
+    if info(redis, "replication").get("role") == "slave":
+        yield Finding(
+            "wrong",
+            "this Redis is a replica, which takes no writes",
+            "set REDIS_URL to its master, or to Sentinels that know it",
+        )
     kept = info(redis, "persistence")
     for fact in ("aof_last_write_status", "aof_last_bgrewrite_status"):
         if kept.get(fact, "ok") != "ok":
@@ -275,6 +281,14 @@ def _queue_server(patient: Patient) -> Findings:
         yield Finding(
             "wrong", f"the job queue forgets jobs: {policy}", "set noeviction there"
         )
+    if listening := redis.scard("rq:workers"):
+        yield Finding("ok", f"workers that listen to the job queue: {listening}")
+    else:
+        yield Finding(
+            "wrong",
+            "no worker listens to this job queue",
+            "start workers, or set QUEUE_URL to the one that they listen to",
+        )
 
 
 def _at_work(patient: Patient) -> Findings:
@@ -292,14 +306,11 @@ def _at_work(patient: Patient) -> Findings:
     else:
         count = sum(living.values())
         yield Finding("ok", f"{count:.0f} processes live, at least one of each kind")
-    yield from _late(
-        found.get(state.BEHIND_SECONDS, {}),
-        "follows the log",
-        "see its log, start more",
-    )
-    yield from _late(
-        found.get(state.WEBHOOKS_BEHIND, {}), "of webhooks", "start webhook workers"
-    )
+    for late, who, remedy in (
+        (state.BEHIND_SECONDS, "followers of the log", "see what they log"),
+        (state.WEBHOOKS_BEHIND, "webhooks", "start more webhook workers"),
+    ):
+        yield from _late(found.get(late, {}), who, remedy)
     for (view,), stopped in found.get(state.STOPPED, {}).items():
         if stopped:
             yield Finding(
@@ -326,7 +337,8 @@ def _version(redis: Any, name: str) -> Finding:
     numbers = tuple(int(part) for part in told.split(".")[:2] if part.isdigit())
     what = f"{name}: Redis {told}"
     if not numbers:
-        return Finding("look", f"{name}: this Redis does not tell its version")
+        untold = f"{name}: this Redis does not tell its version"
+        return Finding("look", untold, "see that it is Redis 7")
     if numbers < OLDEST_REDIS:
         return Finding("wrong", what, "use Redis 7")
     if numbers < GOOD_REDIS:
