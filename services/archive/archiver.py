@@ -7,13 +7,14 @@ anywhere it loses nothing.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Protocol
 
 import structlog
 
 from services.archive.archive import Archive
 from services.archive.segment import BrokenSegment, ColdStream
 from services.archive.vanishing import Vanishing
-from services.eventlog import PARTITIONS, EventLog, EventLogError, LogFull
+from services.eventlog import PARTITIONS, EventLogError, LogFull, Standing, Streams
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
 from services.metrics.figures import ARCHIVER_ROUNDS
@@ -27,12 +28,16 @@ ASKED_EVERY_S = 5.0
 log = structlog.get_logger()
 
 
+class Log(Streams, Standing, Protocol):
+    """What is archived of a log, and whether it answers."""
+
+
 class Archiver:
     """Moves old streams of one log to one archive."""
 
     def __init__(
         self,
-        event_log: EventLog,
+        event_log: Log,
         matches: MatchService,
         archive: Archive,
         now_ms: Callable[[], int],

@@ -28,6 +28,7 @@ from services.eventlog.port import (
     EventLog,
     Feed,
     FeedGroup,
+    Standing,
     Streams,
 )
 from services.eventlog.records import (
@@ -68,6 +69,7 @@ __all__ = [
     "Replication",
     "Requests",
     "Room",
+    "Standing",
     "State",
     "StoredEvent",
     "Streams",
