@@ -33,7 +33,6 @@ ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 OBSERVER = ("observer",)
 PROCESSES = ACTING + OBSERVER
 
-
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
 

@@ -12,11 +12,9 @@ from rules_core.plugins import BrokenPackage
 from services import logs
 from services import settings as settings_module
 from services.archive import UnusableArchive
-from services.bootstrap import Services, connect
+from services.bootstrap import Services, begin_process, configure_logs, connect
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
-from services.metrics.serving import begin as begin_metrics
-from services.presence import Presence
 from services.settings import InvalidSetting, Settings
 
 
@@ -38,8 +36,7 @@ def with_settings(command: Any) -> Any:
             settings = settings_module.from_environment()
         except InvalidSetting as error:
             fail(str(error))
-        has_access_log = bool(settings.access_log)
-        logs.configure(process, settings.log_level, has_access_log=has_access_log)
+        configure_logs(process, settings)
         try:
             command(settings, **arguments)
         except UnusableArchive as error:
@@ -68,11 +65,10 @@ def running_services(settings: Settings) -> Services:
     return connect(with_running_stack(settings))
 
 
-def begin_process(process: str, settings: Settings, *, queue: bool = False) -> None:
-    """Do what every process does before its work."""
+def begin(process: str, settings: Settings, *, queue: bool = False) -> None:
+    """Begin a process, if the settings say where it has to look."""
     need_redis(settings, queue=queue)
-    begin_metrics(settings)
-    Presence(settings.redis_url).keep(process)
+    begin_process(process, settings)
 
 
 def need_redis(settings: Settings, *, queue: bool = False) -> None:
