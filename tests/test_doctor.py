@@ -102,6 +102,15 @@ def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:
     )
 
 
+def test_sentinels_that_are_away_are_said_in_one_sentence(tmp_path: Path) -> None:
+    said = examined(tmp_path, "redis+sentinel://127.0.0.1:9,127.0.0.1:9/mine")
+
+    assert (
+        "the event log does not answer: Redis did not answer: no Sentinel of "
+        "127.0.0.1:9, 127.0.0.1:9 tells of a master of 'mine'"
+    ) in said["wrong"]
+
+
 def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:
     said = examined(tmp_path, "redis://127.0.0.1:9/0")
 
