@@ -96,7 +96,7 @@ def begin_process(process: str, settings: Settings) -> None:
     """Let a process be seen: its logs, its metrics, and that it lives."""
     configure_logs(process, settings)
     begin_metrics(settings)
-    Presence(settings.redis_url).keep(process)
+    Presence(settings.redis_url).keep(process, settings.replicas)
 
 
 def configure_logs(process: str, settings: Settings) -> None:

@@ -186,7 +186,7 @@ def observer(settings: Settings) -> None:
     if not settings.metrics_port:
         fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
     need_redis(settings, queue=True)
-    Presence(settings.redis_url).keep("observer")
+    Presence(settings.redis_url).keep("observer", settings.replicas)
     run_observer(settings)
 
 
