@@ -1,11 +1,13 @@
 """A setting is checked before it takes effect, and says what would have been right."""
 
+import socket
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from services.cli.container import check_room_for_threads, check_room_in_memory
+from services.cli.ports import PortTaken, check_port
 from services.eventlog.pools import pool_of
 from services.local_files import make_secret
 from services.redis_urls import (
@@ -240,6 +242,72 @@ def test_a_name_that_nobody_reads_is_told_beside_the_one_that_is_meant() -> None
     said = weaknesses(from_environment(given), given)
 
     assert said == ["SEEDLOG_ARCHVE is not a setting: is it SEEDLOG_ARCHIVE?"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("REDIS_URI", "REDIS_URL"),
+        ("QUEUE_URI", "QUEUE_URL"),
+        ("redis_url", "REDIS_URL"),
+        ("REDISURL", "REDIS_URL"),
+        ("QUEUE_URL_FIEL", "QUEUE_URL_FILE"),
+        ("SEEDLOG_SECRET_FIL", "SEEDLOG_SECRET_FILE"),
+        ("seedlog_archive", "SEEDLOG_ARCHIVE"),
+    ],
+)
+def test_near_misses_of_every_name_are_told(name: str, meant: str) -> None:
+    given = {name: "x"}
+
+    said = weaknesses(from_environment(given), given)
+
+    assert said == [f"{name} is not a setting: is it {meant}?"]
+
+
+def test_what_another_program_reads_is_left_in_peace() -> None:
+    given = {"REDIS_URL": "redis://one", "REDIS_URI": "redis://one", "REDIS_HOST": "a"}
+
+    assert weaknesses(from_environment(given), given) == []
+
+
+def test_who_lacks_a_setting_is_told_of_the_near_miss(tmp_path: Path) -> None:
+    ran = seedlog("projector", SEEDLOG_DATA=str(tmp_path), REDIS_URI="redis://one")
+
+    assert "REDIS_URI is not a setting: is it REDIS_URL?" in ran.output
+
+
+def test_check_tells_of_the_wrong_form_and_of_what_cannot_be_used(
+    tmp_path: Path,
+) -> None:
+    """All at once: one run is enough."""
+    ran = seedlog(
+        "check",
+        SEEDLOG_DATA=str(tmp_path),
+        SEEDLOG_PORT="web",
+        SEEDLOG_SIGNING_KEY="short",
+        SEEDLOG_ARCHIVE="memory://x",
+    )
+
+    for name in ("SEEDLOG_PORT", "SEEDLOG_SIGNING_KEY", "SEEDLOG_ARCHIVE: memory"):
+        assert name in ran.output
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("nonsense.invalid", "set SEEDLOG_METRICS_HOST"),
+        ("192.0.2.1", "set SEEDLOG_METRICS_HOST"),
+        ("127.0.0.1", "set SEEDLOG_METRICS_PORT"),
+    ],
+)
+def test_an_address_that_is_none_of_this_host_has_its_own_remedy(
+    host: str, said: str
+) -> None:
+    names = ("SEEDLOG_METRICS_PORT", "SEEDLOG_METRICS_HOST")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=said):
+            check_port(host, port, *names)
 
 
 def test_threads_of_all_processes_are_counted_together() -> None:

@@ -13,9 +13,10 @@ from services import logs
 from services import settings as settings_module
 from services.archive import UnusableArchive
 from services.bootstrap import Services, begin_process, configure_logs, connect
+from services.cli.checks import complaints
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
-from services.settings import InvalidSetting, Settings
+from services.settings import InvalidSetting, Settings, weaknesses
 
 
 def fail(message: str) -> NoReturn:
@@ -35,7 +36,8 @@ def with_settings(command: Any) -> Any:
         try:
             settings = settings_module.from_environment()
         except InvalidSetting as error:
-            fail(str(error))
+            more = complaints(error.readable) if error.readable else []
+            fail("\n".join([str(error), *more]))
         configure_logs(process, settings)
         try:
             command(settings, **arguments)
@@ -74,6 +76,8 @@ def begin(process: str, settings: Settings, *, queue: bool = False) -> None:
 def need_redis(settings: Settings, *, queue: bool = False) -> None:
     """End with a message if the settings name no Redis."""
     if not settings.redis_url:
-        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
+        said = "REDIS_URL is not set; `seedlog up` starts a Redis of its own"
+        fail("\n".join([said, *weaknesses(settings, os.environ)]))
     if queue and not settings.queue_url:
-        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")
+        said = "QUEUE_URL is not set; it may be the same server as REDIS_URL"
+        fail("\n".join([said, *weaknesses(settings, os.environ)]))

@@ -371,7 +371,8 @@ def _check_ports(settings: Settings) -> None:
         check_port(settings.host, settings.port, "SEEDLOG_PORT")
         check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
         if port := settings.metrics_port:
-            check_port(settings.metrics_host, port, "SEEDLOG_METRICS_PORT")
+            names = ("SEEDLOG_METRICS_PORT", "SEEDLOG_METRICS_HOST")
+            check_port(settings.metrics_host, port, *names)
     except PortTaken as error:
         raise CannotStart(str(error)) from error
 
