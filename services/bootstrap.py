@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from rules_core import find_game
-from services import logs
+from services import logs, traces
 from services.analysis import Analyses
 from services.archive import Archive, UnusableArchive, check_place
 from services.audit.public_keys import UnreadableKeys
@@ -93,9 +93,10 @@ def now_ms() -> int:
 
 
 def begin_process(process: str, settings: Settings) -> None:
-    """Let a process be seen: its logs, its metrics, and that it lives."""
+    """Let a process be seen: its logs, metrics and traces, and that it lives."""
     configure_logs(process, settings)
     begin_metrics(settings)
+    traces.begin(process, settings.redis_url)
     Presence(settings.redis_url).keep(process, settings.replicas)
 
 

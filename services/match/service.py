@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from rules_core import RulesError
-from services import logs
+from services import logs, traces
 from services.cache import Cache
 from services.eventlog import (
     Appended,
@@ -332,9 +332,10 @@ class MatchService:
         )
         recorded = [*first, *stored]
         try:
-            appended = self._log.append(
-                match.id, known.head, recorded, note_of(match), key
-            )
+            with traces.append(match.id, (event.version for event in recorded)):
+                appended = self._log.append(
+                    match.id, known.head, recorded, note_of(match), key
+                )
         except Exception as error:
             is_conflict = isinstance(error, VersionConflict)
             APPENDS.add("conflict" if is_conflict else "failed")
