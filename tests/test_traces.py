@@ -42,7 +42,7 @@ def test_the_standard_variables_switch_traces_on(
 
 
 def test_where_they_are_off_nothing_of_them_is_imported() -> None:
-    """By us: the client library of Redis imports its metrics where they are installed."""
+    """By us: the client of Redis imports its metrics where they are installed."""
     program = (
         "import sys, services.api.wsgi, workers.run\n"
         "from services import traces\n"
