@@ -6,7 +6,7 @@ imported, and nothing done, while `active` is None.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -40,11 +40,6 @@ def begin(process: str, redis_url: str) -> None:
         log.warning("traces are not installed", reason=str(error), remedy=remedy)
         return
     active = Recorder(provider_of(process), redis_url)
-
-
-def append(match_id: str, versions: Iterable[int]) -> AbstractContextManager[None]:
-    """Trace how events of these versions are recorded."""
-    return _nothing if active is None else active.append(match_id, versions)
 
 
 def turn(match_id: str, version: int) -> AbstractContextManager[dict[str, str] | None]:

@@ -5,7 +5,7 @@ no trace, and the sampler decides once, at the request.
 """
 
 import logging
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -79,7 +79,7 @@ class Recorder:
     # -- what follows from them
 
     @contextmanager
-    def append(self, match_id: str, versions: Iterable[int]) -> Iterator[None]:
+    def append(self, match_id: str, versions: Sequence[int]) -> Iterator[None]:
         """Trace an append, and leave a trail for whoever follows from it.
 
         Before it: a follower may be sooner than this process is back. One that comes to
@@ -88,7 +88,6 @@ class Recorder:
         if not trace.get_current_span().is_recording():
             yield
             return
-        versions = list(versions)
         attributes = _about(match_id, versions[-1])
         with self._tracer.start_as_current_span(
             "append", kind=SpanKind.CLIENT, attributes=attributes

@@ -77,14 +77,6 @@ def spans(monkeypatch: pytest.MonkeyPatch, real_redis: str) -> Iterator[Any]:
     provider.shutdown()
 
 
-@pytest.fixture
-def stack(real_redis: str) -> Iterator[Stack]:
-    stack = Stack(real_redis)
-    yield stack
-    stack.redis.flushall()
-    stack.redis.close()
-
-
 def first(position: Any, *_: object, **__: object) -> str:
     return str(position.legal_moves[0])
 
