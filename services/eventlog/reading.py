@@ -53,7 +53,7 @@ class Reading:
         either, and is told what there is.
         """
         if not wait_s:
-            return self.read_some(command, range(PARTITIONS), cursors)
+            return self._read_some(command, range(PARTITIONS), cursors)
         ear, until = self._ear(), time.monotonic() + wait_s
         while True:
             hears = ear.listen()
@@ -66,14 +66,18 @@ class Reading:
                 return self.read_deaf(command, cursors, left_s)
             ear.wait(left_s)
 
-    def read_some(
+    def _read_some(
         self,
         command: Sequence[Argument],
         partitions: Sequence[int],
         cursors: Sequence[str],
     ) -> list[Any]:
         """Return what there is of some partitions; *cursors* are of all."""
-        return self._redis.call(*command, *_streams(partitions, cursors)) or []
+        groups = self._redis.groups_of(partitions)
+        replies = self._redis.call_all(
+            [(*command, *_streams(group, cursors)) for group in groups]
+        )
+        return [feed for reply in replies for feed in reply or ()]
 
     def read_deaf(
         self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
@@ -98,7 +102,7 @@ class Reading:
     ) -> list[Any]:
         """Read all but those that are known to be empty; note which are."""
         wanted = [p for p in range(PARTITIONS) if empty.get(p) != cursors[p]]
-        found = self.read_some(command, wanted, cursors) if wanted else []
+        found = self._read_some(command, wanted, cursors) if wanted else []
         had_some = {partition_of_feed(feed) for feed, _ in found}
         empty.update((p, cursors[p]) for p in wanted if p not in had_some)
         return found
@@ -118,24 +122,12 @@ class ClusterReading(Reading):
 
     _redis: ClusterConnections
 
-    def read_some(
-        self,
-        command: Sequence[Argument],
-        partitions: Sequence[int],
-        cursors: Sequence[str],
-    ) -> list[Any]:
-        """Return what there is of some partitions, by a command for each."""
-        replies = self._redis.call_all(
-            [(*command, *_streams([p], cursors)) for p in partitions]
-        )
-        return [feed for reply in replies for feed in reply or ()]
-
     def read_deaf(
         self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
     ) -> list[Any]:
         """Return what there is after a moment: no command can wait for it."""
         time.sleep(min(wait_s, LOOK_EVERY_S))
-        return self.read_some(command, range(PARTITIONS), cursors)
+        return self._read_some(command, range(PARTITIONS), cursors)
 
     def homes(self) -> Iterable[tuple[Connections, Sequence[str]]]:
         """Return each master that has feeds, with these."""
