@@ -12,14 +12,14 @@ from tests.support.page_driver import Arrive, Visitor, running_browser
 from tests.support.stack import ALL_KINDS, Stack, running_stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def collector() -> Iterator[Collector]:
     """Yield what collects the traces of the stack."""
     with collecting() as collector:
         yield collector
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(
     tmp_path_factory: pytest.TempPathFactory, collector: Collector
 ) -> Iterator[Stack]:
