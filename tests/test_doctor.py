@@ -124,6 +124,8 @@ def test_what_would_lose_moves_is_said_at_the_start_too(
 
 
 def test_the_doctor_goes_on_without_the_queue(tmp_path: Path, own_redis: str) -> None:
+    connect_redis(own_redis).flushdb()
+
     said = examined(tmp_path, own_redis, QUEUE_URL="")
 
     assert "the job queue was not looked at: QUEUE_URL is not set here" in said["look"]
