@@ -8,6 +8,8 @@ case $env_file in
 *) env_file=$PWD/$env_file ;;
 esac
 project=${COMPOSE_PROJECT_NAME:-seedlog}
+# shellcheck source=deploy/log.sh
+. "$here/log.sh"
 ready_within_s=240 # on a busy host; what dies is told of at once
 
 # What one release of Seedlog is made of; the rest has releases of its own.
@@ -47,7 +49,8 @@ compose() {
     local files=(--file "$here/compose.yaml")
     [ -z "$(get SEEDLOG_SITE)" ] || files+=(--file "$here/compose.site.yaml")
     ! has_stream_port || files+=(--file "$here/compose.streams.yaml")
-    docker compose --project-name "$project" --project-directory "$here" \
+    [ "$(log_kind)" = single ] || files+=(--file "$here/compose.$(log_kind).yaml")
+    SEEDLOG_REPLICAS=$(replicas) docker compose --project-name "$project" --project-directory "$here" \
         "${files[@]}" --env-file "$env_file" "$@"
 }
 
@@ -75,9 +78,9 @@ need_running() {
     fi
 }
 
-# Print how many containers of a service run and are healthy.
+# Print how many containers of services run and are healthy.
 count_healthy() {
-    compose ps --format '{{.Health}}' "$1" | grep -c '^healthy$' || true
+    compose ps --format '{{.Health}}' "$@" | grep -c '^healthy$' || true
 }
 
 # Print a setting: that of the environment, or that of the file.
@@ -146,7 +149,7 @@ write_secrets() {
     chmod 700 "$SEEDLOG_SECRETS"
     write_secret redis_password "$redis"
     write_secret queue_password "$queue"
-    write_secret redis_url "redis://:$redis@redis:6379/0"
+    write_secret redis_url "$(log_url "$redis")"
     write_secret queue_url "redis://:$queue@queue:6379/0"
     write_secret secret "$(get SEEDLOG_SECRET)"
     write_secret signing_key "$(get SEEDLOG_SIGNING_KEY)"
@@ -184,28 +187,6 @@ check_settings() {
             fail 'a setting cannot be used; see above. What ran goes on as it was.'
     done
 }
-
-# The volume of the event log is marked with an identity, which is kept here, too: one
-# that was emptied, lost or taken for another is not served as if all were well.
-check_log() {
-    local id
-    id=$(kept SEEDLOG_LOG_ID)
-    if [ -n "$id" ] && ! has_log; then
-        fail "the event log is gone: there is no volume ${project}_log. deploy/restore" \
-            'brings back a copy; deploy/down --volumes begins anew.'
-    fi
-    [ -n "$id" ] || adopt_log
-}
-
-has_log() { docker volume inspect "${project}_log" >/dev/null 2>&1; }
-
-adopt_log() {
-    [ -n "$(kept SEEDLOG_LOG_ID)" ] || put SEEDLOG_LOG_ID "$(random | cut -c 1-16)"
-    in_redis adopt
-}
-
-# Run a command of serve-log beside the Redis of the log, or before there is one.
-in_redis() { compose run --rm --no-deps -T redis sh /serve-log "$1" </dev/null; }
 
 # Print the containers of services that run.
 running() { compose ps --quiet "$@"; }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from services.redis_urls import parse_redis_url
 from tests.support.require import skip_without
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +30,18 @@ version*) echo 26.1 ;;
 *"keys create"*) printf 'sk_new\\nkey_new  ten_local  valid\\n' ;;
 *"ps --all"*) cat "$0.ps" ;;
 *"port proxy"*) echo 127.0.0.1:8000 ;;
-"volume inspect"*) [ -e "$0.log" ] ;;
-*"serve-log adopt") : >"$0.log" ;;
-*"down "*--volumes) rm "$0.log" ;;
+"volume inspect "*) [ -e "$0.volume.$3" ] ;;
+*"serve-log adopt"*)
+    case "$*" in
+    *compose.clustered.yaml*) first=shard-1 others=shard ;;
+    *) first=log others=log ;;
+    esac
+    server=${*%% sh /serve-log*} server=${server##* redis} server=${server##*-T}
+    case $server in
+    -*) : >"$0.volume.seedlog_$others$server" ;;
+    *) : >"$0.volume.seedlog_$first" ;;
+    esac ;;
+*"down "*--volumes) rm "$0".volume.* ;;
 *--publish*":$(cat "$0.taken" 2>/dev/null):1 "*)
     echo "docker: Bind for this port failed: port is already allocated" >&2; exit 125 ;;
 *" up "*) [ ! -e "$0.ps" ] ;;
@@ -59,6 +69,16 @@ class Operator:
         """Return what the file of settings says."""
         lines = self.env_file.read_text().splitlines()
         return dict(line.split("=", 1) for line in lines if line[0] != "#")
+
+    def volumes(self) -> list[str]:
+        """Return the volumes of logs that there are."""
+        prefix = f"{self.docker.name}.volume.seedlog_"
+        found = self.docker.parent.glob(f"{prefix}*")
+        return sorted(path.name.removeprefix(prefix) for path in found)
+
+    def loses(self, volume: str) -> None:
+        """Lose a volume."""
+        self.docker.with_name(f"docker.volume.seedlog_{volume}").unlink()
 
     def listed(self, keys: str) -> None:
         self.docker.with_name("docker.keys").write_text(keys)
@@ -178,7 +198,7 @@ def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> Non
 def test_a_log_that_is_gone_is_not_begun_anew(operator: Operator) -> None:
     operator.run("up")
     assert operator.kept()["SEEDLOG_LOG_ID"]
-    operator.docker.with_name("docker.log").unlink()
+    operator.loses("log")
 
     done = operator.run("up")
 
@@ -193,6 +213,117 @@ def test_after_its_volumes_were_deleted_a_stack_begins_anew(operator: Operator) 
 
     assert operator.kept()["SEEDLOG_LOG_ID"] == ""
     assert operator.run("up").returncode == 0
+
+
+VOLUMES = {
+    "single": ["log"],
+    "replicated": ["log", "log-2", "log-3"],
+    "clustered": [f"shard-{number}" for number in range(1, 7)],
+}
+
+
+@pytest.mark.parametrize("kind", VOLUMES)
+def test_one_setting_says_what_the_log_is_made_of(
+    operator: Operator, kind: str
+) -> None:
+    """Its volumes, its URL, and how many replicas have to hold an event; for good."""
+    operator.run("up", SEEDLOG_LOG=kind)
+
+    assert operator.run("up").returncode == 0
+
+    url = Path(f"{operator.env_file}.secrets", "redis_url").read_text()
+    scheme = {"replicated": "redis+sentinel", "clustered": "redis+cluster"}
+    assert operator.kept()["SEEDLOG_LOG"] == kind
+    assert operator.volumes() == VOLUMES[kind]
+    assert url.startswith(scheme.get(kind, "redis") + "://:")
+    assert parse_redis_url(url.strip())
+
+
+def test_an_unknown_kind_of_log_is_refused(operator: Operator) -> None:
+    done = operator.run("up", SEEDLOG_LOG="doubled")
+
+    assert done.returncode == 1
+    assert "SEEDLOG_LOG is one of: single, replicated, clustered" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "wanted"),
+    [
+        ("single", "clustered"),
+        ("replicated", "single"),
+        ("replicated", "clustered"),
+        ("clustered", "single"),
+        ("clustered", "replicated"),
+    ],
+)
+def test_no_empty_log_is_begun_beside_one_of_another_kind(
+    operator: Operator, before: str, wanted: str
+) -> None:
+    operator.run("up", SEEDLOG_LOG=before)
+
+    done = operator.run("up", SEEDLOG_LOG=wanted)
+
+    assert done.returncode == 1
+    assert f"is {before}, and SEEDLOG_LOG is {wanted}" in done.stderr
+    assert "Nothing was changed" in done.stderr
+    assert operator.volumes() == VOLUMES[before]
+    assert operator.kept()["SEEDLOG_LOG"] == before
+
+
+def test_a_single_log_becomes_a_replicated_one_by_itself(operator: Operator) -> None:
+    """What is new of it is filled from what was there."""
+    operator.run("up")
+    log_id = operator.kept()["SEEDLOG_LOG_ID"]
+
+    assert operator.run("up", SEEDLOG_LOG="replicated").returncode == 0
+
+    assert operator.volumes() == VOLUMES["replicated"]
+    assert operator.kept()["SEEDLOG_LOG_ID"] == log_id
+    for server in ("redis-2", "redis-3"):
+        assert f"{server} sh /serve-log adopt copy" in operator.calls()
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"), [("replicated", ["log"]), ("clustered", ["shard-1", "shard-5"])]
+)
+def test_a_volume_that_was_lost_is_filled_by_the_others(
+    operator: Operator, kind: str, lost: list[str]
+) -> None:
+    operator.run("up", SEEDLOG_LOG=kind)
+    for volume in lost:
+        operator.loses(volume)
+
+    assert operator.run("up").returncode == 0
+
+    assert operator.volumes() == VOLUMES[kind]
+    assert "redis sh /serve-log adopt copy" in operator.calls()
+
+
+@pytest.mark.parametrize(
+    ("kind", "lost"), [("replicated", VOLUMES["replicated"]),
+                       ("clustered", ["shard-2", "shard-5"])],
+)  # fmt: skip
+def test_what_no_server_holds_any_more_is_not_begun_anew(
+    operator: Operator, kind: str, lost: list[str]
+) -> None:
+    operator.run("up", SEEDLOG_LOG=kind)
+    for volume in lost:
+        operator.loses(volume)
+
+    done = operator.run("up")
+
+    assert done.returncode == 1
+    assert "the event log is gone" in done.stderr
+
+
+def test_the_files_of_one_redis_are_not_put_into_a_cluster(
+    operator: Operator, tmp_path: Path
+) -> None:
+    done = operator.run("restore", str(copy(tmp_path)), SEEDLOG_LOG="clustered")
+
+    assert done.returncode == 1
+    assert "Nothing was restored" in done.stderr
+    assert operator.volumes() == []
 
 
 @pytest.mark.parametrize(

@@ -74,3 +74,58 @@ def test_every_setting_of_the_stack_is_in_its_manual() -> None:
 
     for name in set(re.findall(r"\bSEEDLOG_[A-Z_]+\b", compose)) - made:
         assert f"`{name}`" in manual, name
+
+
+KINDS = {
+    kind: yaml.safe_load((DEPLOY / f"compose.{kind}.yaml").read_text("utf-8"))
+    for kind in ("replicated", "clustered")
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_server_of_a_log_is_as_the_one_there(kind: str) -> None:
+    """Durable, watched over its disk, hardened; with a name and a volume of its own."""
+    own = KINDS[kind]["services"]
+    servers = {name: own[name] for name in own if name.startswith("redis")}
+
+    for name, server in servers.items():
+        assert server["environment"]["LOG_KIND"] == kind
+        assert server["environment"]["LOG_NAME"] == name
+        assert "join-log" in server["configs"]
+        if name != "redis":
+            assert server["extends"] == {"file": "compose.yaml", "service": "redis"}
+            assert set(server) == {"extends", "environment", "configs", "volumes"}
+    volumes = [v for server in servers.values() for v in server.get("volumes", [])]
+    assert len(set(volumes)) == len(volumes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_process_waits_for_all_servers_of_a_log(kind: str) -> None:
+    """What must be held by all of them could not be written before."""
+    own = KINDS[kind]["services"]
+    log = {name for name in own if name.startswith(("redis-", "sentinel-"))}
+
+    for process in (*PROCESSES, "observer"):
+        assert set(own[process]["depends_on"]) == log
+
+
+def test_each_third_of_a_cluster_is_on_two_servers() -> None:
+    """Slots are given once, and each copy stands beside the server that has them."""
+    own = KINDS["clustered"]["services"]
+    places = {n: own[n]["environment"] for n in own if n.startswith("redis")}
+    slots = [p["LOG_SLOTS"].split() for p in places.values() if "LOG_SLOTS" in p]
+
+    given = [slot for first, last in slots for slot in range(int(first), int(last) + 1)]
+    assert given == list(range(16384))
+    for name, place in places.items():
+        assert places[place["LOG_PARTNER"]]["LOG_PARTNER"] == name
+        assert ("LOG_SLOTS" in place) != ("LOG_SLOTS" in places[place["LOG_PARTNER"]])
+        assert place["LOG_PEERS"].split() == list(places)
+
+
+def test_the_doctor_is_told_what_a_worker_is_told() -> None:
+    """How many replicas are wanted, too."""
+    doctor = SERVICES["doctor"]
+
+    assert doctor["environment"] == SERVICES["dispatcher"]["environment"]
+    assert {*doctor["networks"]} == {"door", "log", "jobs"}

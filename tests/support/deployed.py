@@ -198,6 +198,7 @@ class Load:
                 match = self._turn(chance, match)
             except (AssertionError, OSError) as error:
                 self.refused.append(str(error))
+                match = None  # what was refused may be on record
             self.waits_s.append(time.monotonic() - began)
 
     def _turn(self, chance: random.Random, match: Any) -> Any:
@@ -223,7 +224,7 @@ def docker(*arguments: str) -> str:
 
 
 @contextmanager
-def deployed(folder: Path) -> Iterator[Stack]:
+def deployed(folder: Path, **settings: str) -> Iterator[Stack]:
     """Yield a stack that runs, and remove every trace of it afterwards.
 
     It has a project name, a port and secrets of its own, so that a stack that is in use
@@ -242,7 +243,7 @@ def deployed(folder: Path) -> Iterator[Stack]:
         "SEEDLOG_PORT": str(port),
         "SEEDLOG_IMAGE": name,
     }
-    stack = Stack({**os.environ, **own}, f"http://127.0.0.1:{port}")
+    stack = Stack({**os.environ, **own, **settings}, f"http://127.0.0.1:{port}")
     try:
         stack.up()
         yield stack
