@@ -1,8 +1,8 @@
 """`python -m tests.chaos`: a stack is harmed while many play; nothing may be lost.
 
-Every process is killed and paused by chance; Redis, and an AI worker, are cut off, too:
-every packet from and to them vanishes for a while. At the end every acknowledged move has
-to stand in the log, once; every match has to go on; every log has to follow the rules.
+Every process is killed and paused by chance; Redis, and an AI worker, are also cut off:
+every packet from and to them vanishes for a while. In the end every acknowledged move
+stands in the log, once, every match goes on, and every log follows the rules.
 """
 
 import argparse

@@ -60,6 +60,15 @@ class Group:
         """Tell whether each is on a host of its own, which can be cut off."""
         return self._network is not None
 
+    @property
+    def everybody(self) -> list[int]:
+        """The ports of all, of those that only watch, too."""
+        return [*self._processes]
+
+    def master_of(self, stream: str) -> int:
+        """Return the port of the server that holds a stream now."""
+        return self.masters()[0]
+
     def pid(self, port: int) -> int:
         """Return the process of a server, which may have ended."""
         return self._processes[port].pid

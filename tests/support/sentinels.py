@@ -59,10 +59,6 @@ class Sentinels(Group):
         except LogUnavailable:
             return False
 
-    def master_of(self, stream: str) -> int:
-        """Return the master that holds a stream: there is one for all."""
-        return self.master
-
     def masters(self) -> list[int]:
         """Return the ports of the servers that take writes: there is one."""
         return [self.master]
