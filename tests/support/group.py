@@ -60,11 +60,6 @@ class Group:
         """Tell whether each is on a host of its own, which can be cut off."""
         return self._network is not None
 
-    @property
-    def everybody(self) -> list[int]:
-        """The ports of all, of those that only watch, too."""
-        return [*self._processes]
-
     def master_of(self, stream: str) -> int:
         """Return the port of the server that holds a stream now."""
         return self.masters()[0]
@@ -77,11 +72,10 @@ class Group:
         self._processes[port].kill()
         self._processes[port].wait()
 
-    def cut(self, port: int, *others: int) -> AbstractContextManager[None]:
-        """Let nothing pass between a server and *others*, or whoever there is."""
+    def cut(self, port: int, *, but_here: bool = False) -> AbstractContextManager[None]:
+        """Let a server be reached by nobody, or only from here, while a block lasts."""
         assert self._network is not None, "without a network nothing can be cut off"
-        hosts = (self._hosts[other] for other in others)
-        return self._network.cut(self._hosts[port], *hosts)
+        return self._network.cut(self._hosts[port], but_here=but_here)
 
     def revive(self, port: int) -> None:
         """Start a server again, with what it has on its disk."""

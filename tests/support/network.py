@@ -3,7 +3,7 @@
 What is cut off goes on running, and every packet from and to it vanishes at the router:
 nobody is told, and no connection is closed. It takes root and iproute2::
 
-    here .1 ---- router .254 ---- host .2, .3, ...      198.18.N.0/24, for tests alone
+    here .1 ---- router .254 ---- hosts .129, .130, ...     (198.18.N.0/24)
 """
 
 import os
@@ -20,6 +20,7 @@ from tests.support.require import skip_without
 NAMES = "seedlog-test-"
 NAMESPACES = Path("/run/netns")
 NETWORKS = 256
+BEFORE_HOSTS = 128
 RULES_BEFORE_MAIN = 100
 
 
@@ -40,7 +41,7 @@ class Network:
     def __init__(self) -> None:
         self._names = f"{NAMES}{os.getpid()}-"
         self._router = f"{self._names}router"
-        self._count = 1
+        self._count = BEFORE_HOSTS
 
     def begin(self) -> None:
         """Connect this host to a router."""
@@ -79,15 +80,13 @@ class Network:
         return Host(address, ("ip", "netns", "exec", name))
 
     @contextmanager
-    def cut(self, host: Host, *others: Host) -> Iterator[None]:
-        """Let packets between a host and *others*, or all others, vanish both ways."""
+    def cut(self, host: Host, *, but_here: bool = False) -> Iterator[None]:
+        """Let all packets to and from a host vanish, or all but those of this one."""
+        others = f"{self._network}.128/25" if but_here else "all"
+        # To it first: what it still sends is not acknowledged to it any more.
         ways = [
-            way
-            for other in [o.address for o in others] or ["all"]
-            for way in (
-                ("from", host.address, "to", other),
-                ("from", other, "to", host.address),
-            )
+            ("from", others, "to", host.address),
+            ("from", host.address, "to", others),
         ]
         rules = [(*way, "pref", str(RULES_BEFORE_MAIN), "blackhole") for way in ways]
         try:
