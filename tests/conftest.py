@@ -36,6 +36,7 @@ LONGEST = (
     "rules/test_javascript.py",
     "stream/test_feed.py",
     "workers/test_overdue.py",
+    "eventlog/test_cuts.py",
     "http/test_worker.py",
     "client/test_javascript.py",
     "client/test_network.py",

@@ -150,10 +150,12 @@ def seedlog(
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
         text = said.read().decode()
+        lines = text.splitlines()
+        said_of_matches = next((line for line in lines if " matches" in line), "")
     expected = -signal.SIGKILL if kill_when else 0
     if process.returncode != expected:
         raise SystemExit(f"{arguments}: ended with {process.returncode}: {text}")
-    return Run(seconds, usage.ru_maxrss / MEBIBYTE, text.partition("\n")[0])
+    return Run(seconds, usage.ru_maxrss / MEBIBYTE, said_of_matches)
 
 
 def after(seconds: float) -> Callable[[], bool]:
