@@ -7,7 +7,7 @@
 --       9 life of the idempotency record in s,
 --       10 1 if replicas have to hold it ('' if not): the state is marked until they do,
 --       11 alarm in ms (0 for no more, '' for never),
---       12 the command that rings the bell of the feed ('' for none),
+--       12 the command that rings the bell of the feed,
 --       then type, time in ms, author and data of each event
 -- Returns {'appended', first, last} | {'replayed', first, last} | {'reused'}
 --       | {'conflict', version, hash, snapshot, tenant} | {'damaged', version, events}
@@ -60,8 +60,6 @@ end
 if record then
     redis.call('SET', record, first .. ' ' .. version .. ' ' .. ARGV[8], 'EX', ARGV[9])
 end
-if ARGV[12] ~= '' then
-    -- Followers read without it, too, a moment later: no reason to fail.
-    redis.pcall(ARGV[12], KEYS[3], '')
-end
+-- Followers read without it, too, a moment later: no reason to fail.
+redis.pcall(ARGV[12], KEYS[3], '')
 return {'appended', first, version}

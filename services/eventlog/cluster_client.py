@@ -6,30 +6,12 @@ transaction and of what is read together stand under one hash tag.
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NoReturn
+from typing import Any
 
 from redis.cluster import ClusterPipeline, RedisCluster
-from redis.exceptions import (
-    ClusterError,
-    RedisClusterException,
-    ResponseError,
-)
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.eventlog.cluster_map import ClusterMap
-from services.eventlog.errors import LogUnavailable
-from services.eventlog.refused import raise_refusal
-from services.languages import Message
-
-FAILURES = (
-    RedisConnectionError,
-    RedisTimeoutError,
-    OSError,
-    ResponseError,
-    ClusterError,
-    RedisClusterException,
-)
+from services.eventlog.raising import AsTheLog, PipelineAsTheLog
 
 
 @lru_cache(maxsize=16)
@@ -78,22 +60,7 @@ class ClusterClient:
         return [self._server(url) for url in self._servers.all_urls()]
 
 
-def _raise_as_ours(error: Exception) -> NoReturn:
-    if isinstance(error, ResponseError):
-        raise_refusal(error)
-    if type(error) is RedisClusterException and "slot" in str(error):
-        raise error  # keys of several slots: a mistake of ours
-    said = Message("Redis did not answer: {reason}", reason=str(error))
-    raise LogUnavailable(said) from error
-
-
-class _Cluster(RedisCluster):
-    def execute_command(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
-        except FAILURES as error:
-            _raise_as_ours(error)
-
+class _Cluster(AsTheLog, RedisCluster):
     def pipeline(
         self, transaction: bool | None = True, shard_hint: Any = None
     ) -> "_Pipeline":
@@ -110,19 +77,7 @@ class _Cluster(RedisCluster):
         )
 
 
-class _Pipeline(ClusterPipeline):
-    def execute_command(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
-        except FAILURES as error:
-            _raise_as_ours(error)
-
-    def execute(self, raise_on_error: bool = True) -> list[Any]:
-        try:
-            return list(super().execute(raise_on_error))
-        except FAILURES as error:
-            _raise_as_ours(error)
-
+class _Pipeline(PipelineAsTheLog, ClusterPipeline):
     def eval(  # type: ignore[override]
         self, script: str, count: int, *keys_and_arguments: Any
     ) -> Any:

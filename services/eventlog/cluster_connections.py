@@ -74,6 +74,10 @@ class ClusterConnections(Connections):
         """Send several commands, none of which may be carried out twice."""
         return self._send(commands, is_repeatable=False)
 
+    def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:
+        """Return each partition by itself: it has a slot of its own."""
+        return [(partition,) for partition in partitions]
+
     def call_everywhere(self, *command: Argument) -> list[Any]:
         """Ask every server that takes writes."""
         return [self.at(url).call(*command) for url in self.servers.all_urls()]

@@ -79,6 +79,10 @@ class Connections:
         """Send several commands in one write, as `call_once` does one."""
         return self._exchange(self._connection(), commands)
 
+    def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:
+        """Return partitions in groups of which one command may name all keys."""
+        return [partitions]
+
     def call_everywhere(self, *command: Argument) -> list[Any]:
         """Ask every server that takes writes, as `call` does; there is this one."""
         return [self.call(*command)]

@@ -4,21 +4,16 @@ An ordinary client, but for what it raises: whoever waits for the log waits for 
 beside it in the same way.
 """
 
-from typing import Any, NoReturn
+from typing import Any
 
-from redis import ConnectionPool, Redis
+from redis import Redis
 from redis.backoff import NoBackoff
 from redis.client import Pipeline
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import ResponseError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 
 from services.eventlog.cluster_client import ClusterClient
-from services.eventlog.errors import LogUnavailable
 from services.eventlog.pools import pool_of
-from services.eventlog.refused import is_demoted, raise_refusal
-from services.languages import Message
+from services.eventlog.raising import AsTheLog, PipelineAsTheLog
 from services.redis_urls import CLUSTER, parse_redis_url
 
 TIMEOUT_S = 2.0
@@ -46,29 +41,10 @@ def connect_redis(url: str) -> Any:
     )
 
 
-FAILURES = (RedisConnectionError, RedisTimeoutError, OSError, ResponseError)
-
-
-def _raise_as_ours(error: Exception, pool: ConnectionPool) -> NoReturn:
-    if isinstance(error, ResponseError):
-        if is_demoted(error):
-            pool.disconnect(inuse_connections=False)  # the next one finds the master
-        raise_refusal(error)
-    raise LogUnavailable(
-        Message("Redis did not answer: {reason}", reason=str(error))
-    ) from error
-
-
-class _Client(Redis):
+class _Client(AsTheLog, Redis):
     def servers(self) -> "list[_Client]":
         """Return a client of each server that takes writes: there is this one."""
         return [self]
-
-    def execute_command(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
-        except FAILURES as error:
-            _raise_as_ours(error, self.connection_pool)
 
     def pipeline(
         self, transaction: bool = True, shard_hint: str | None = None
@@ -78,15 +54,5 @@ class _Client(Redis):
         )
 
 
-class _Pipeline(Pipeline):
-    def execute_command(self, *args: Any, **options: Any) -> Any:
-        try:
-            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
-        except FAILURES as error:
-            _raise_as_ours(error, self.connection_pool)
-
-    def execute(self, raise_on_error: bool = True) -> list[Any]:
-        try:
-            return list(super().execute(raise_on_error))
-        except FAILURES as error:
-            _raise_as_ours(error, self.connection_pool)
+class _Pipeline(PipelineAsTheLog, Pipeline):
+    """Commands that are sent together."""

@@ -1,16 +1,17 @@
 """How the feeds of all partitions are read together, and waited for.
 
-One server lets one command wait for all of them. In a cluster they stand on several
-servers, and no command may name two: there each append rings a bell, the channel of its
-feed, and a follower reads what has rung. A bell may be lost, the feed is not: every
-second all of it is read.
+Each append rings a bell, the channel of its feed; a follower reads what has rung. To
+wait for the feeds themselves costs a server more, for who waits for 64 keys is put down
+at each of them by every command and taken off again by every append; in a cluster no
+command may even name them all. A bell may be lost, the feed is not: every second all of
+it is read.
 """
 
 import select
 import threading
 import time
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from redis.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
@@ -26,42 +27,19 @@ FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
 LOOK_EVERY_S = 1.0
 
 
-class Reading(Protocol):
-    """Reads feeds by XREAD or XREADGROUP, of which *command* is the beginning."""
-
-    def read(
-        self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
-    ) -> list[Any]:
-        """Return feeds and their entries after the cursors; wait for the first ones."""
-
-
-def reading_of(redis: Connections) -> Reading:
+def reading_of(redis: Connections) -> "Reading":
     """Return how feeds are read here; whoever follows has one of its own."""
-    return (
-        Listening(redis) if isinstance(redis, ClusterConnections) else Blocking(redis)
-    )
+    is_cluster = isinstance(redis, ClusterConnections)
+    return ClusterReading(redis) if is_cluster else Reading(redis)
 
 
-class Blocking:
-    """Reads all feeds of one server by one command."""
+class Reading:
+    """Reads the feeds of one server, by XREAD or XREADGROUP."""
+
+    ring = "PUBLISH"
+    listen = "SUBSCRIBE"
 
     def __init__(self, redis: Connections) -> None:
-        """Read by these connections."""
-        self._redis = redis
-
-    def read(
-        self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
-    ) -> list[Any]:
-        """Return what is new, as soon as there is something."""
-        block = ("BLOCK", int(wait_s * 1000)) if wait_s else ()
-        told = (*command, *block, "STREAMS", *FEEDS, *cursors)
-        return self._redis.call_waiting(wait_s, *told) or []
-
-
-class Listening:
-    """Reads each feed of a cluster when its bell has rung."""
-
-    def __init__(self, redis: ClusterConnections) -> None:
         """Read by these connections; each thread listens for itself."""
         self._redis = redis
         self._threads = threading.local()
@@ -69,23 +47,54 @@ class Listening:
     def read(
         self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
     ) -> list[Any]:
-        """Return what is new, as soon as there is something.
+        """Return feeds and their entries after the cursors; wait for the first ones.
 
-        Who does not wait does not listen, either, and is told what there is.
+        *command* is the beginning of what reads. Who does not wait does not listen,
+        either, and is told what there is.
         """
         if not wait_s:
-            return self._read(command, cursors, {})
+            return self._read_some(command, range(PARTITIONS), cursors)
         ear, until = self._ear(), time.monotonic() + wait_s
         while True:
-            ear.listen()
-            if found := self._read(command, cursors, ear.empty):
+            hears = ear.listen()
+            if found := self._read_what_rang(command, cursors, ear.empty):
                 return found
             left_s = until - time.monotonic()
             if left_s <= 0:
                 return []
+            if not hears:
+                return self.read_deaf(command, cursors, left_s)
             ear.wait(left_s)
 
-    def _read(
+    def _read_some(
+        self,
+        command: Sequence[Argument],
+        partitions: Sequence[int],
+        cursors: Sequence[str],
+    ) -> list[Any]:
+        """Return what there is of some partitions; *cursors* are of all."""
+        groups = self._redis.groups_of(partitions)
+        replies = self._redis.call_all(
+            [(*command, *_streams(group, cursors)) for group in groups]
+        )
+        return [feed for reply in replies for feed in reply or ()]
+
+    def read_deaf(
+        self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
+    ) -> list[Any]:
+        """Return what there is, and wait for it, where no bell may be listened to."""
+        block = ("BLOCK", int(wait_s * 1000))
+        told = (*command, *block, *_streams(range(PARTITIONS), cursors))
+        return self._redis.call_waiting(wait_s, *told) or []
+
+    def homes(self) -> Iterable[tuple[Connections, Sequence[str]]]:
+        """Return each server that has feeds, with these."""
+        return [(self._redis, FEEDS)]
+
+    def look_again(self) -> None:
+        """Believe no longer what is known of where feeds are: here they stay."""
+
+    def _read_what_rang(
         self,
         command: Sequence[Argument],
         cursors: Sequence[str],
@@ -93,22 +102,43 @@ class Listening:
     ) -> list[Any]:
         """Read all but those that are known to be empty; note which are."""
         wanted = [p for p in range(PARTITIONS) if empty.get(p) != cursors[p]]
-        replies = self._redis.call_all(
-            [(*command, "STREAMS", FEEDS[p], cursors[p]) for p in wanted]
-        )
-        found: list[Any] = []
-        for p, reply in zip(wanted, replies, strict=True):
-            if reply:
-                found += reply
-            else:
-                empty[p] = cursors[p]
+        found = self._read_some(command, wanted, cursors) if wanted else []
+        had_some = {partition_of_feed(feed) for feed, _ in found}
+        empty.update((p, cursors[p]) for p in wanted if p not in had_some)
         return found
 
     def _ear(self) -> "_Ear":
         ear: _Ear | None = getattr(self._threads, "ear", None)
         if ear is None:
-            ear = self._threads.ear = _Ear(self._redis)
+            ear = self._threads.ear = _Ear(self)
         return ear
+
+
+class ClusterReading(Reading):
+    """Reads the feeds of a cluster, each where it stands."""
+
+    ring = "SPUBLISH"
+    listen = "SSUBSCRIBE"
+
+    _redis: ClusterConnections
+
+    def read_deaf(
+        self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
+    ) -> list[Any]:
+        """Return what there is after a moment: no command can wait for it."""
+        time.sleep(min(wait_s, LOOK_EVERY_S))
+        return self._read_some(command, range(PARTITIONS), cursors)
+
+    def homes(self) -> Iterable[tuple[Connections, Sequence[str]]]:
+        """Return each master that has feeds, with these."""
+        servers: dict[str, list[str]] = {}
+        for feed in FEEDS:
+            servers.setdefault(self._redis.servers.url_of(feed), []).append(feed)
+        return [(self._redis.at(url), feeds) for url, feeds in servers.items()]
+
+    def look_again(self) -> None:
+        """Ask the cluster anew where feeds are."""
+        self._redis.servers.look_again()
 
 
 class _Ear:
@@ -118,66 +148,66 @@ class _Ear:
     since.
     """
 
-    def __init__(self, redis: ClusterConnections) -> None:
-        self._redis = redis
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
         self._connections: list[AbstractConnection] = []
-        self._look_at = 0.0
+        self._look_at = self._listen_at = 0.0
         self.empty: dict[int, str] = {}
 
-    def listen(self) -> None:
-        """Take in what has rung until now.
+    def listen(self) -> bool:
+        """Take in what has rung until now; tell whether what rings next will be heard.
 
         :raises LogUnavailable: a server that has feeds cannot be reached.
         """
-        if time.monotonic() >= self._look_at:
-            self._look_again()
-        if not self._connections:
-            self._subscribe()
+        now = time.monotonic()
+        if now >= self._look_at:
+            self._look_again(now)
         try:
             for connection in self._connections:
-                while connection.can_read(timeout=0):
-                    kind, channel, _ = connection.read_response(timeout=None)
-                    if kind == "sunsubscribe":  # the feed has moved elsewhere
-                        return self._drop()
-                    self.empty.pop(_partition(channel), None)
-        except (RedisError, OSError) as error:
+                self._take_in(connection)
+        except (RedisError, OSError):  # cut off, or it held more than we took in
             self._drop()
-            raise LogUnavailable(
-                Message("Redis did not answer: {reason}", reason=str(error))
-            ) from error
+        if not self._connections:
+            self._look_again(now)  # whatever rang until now was not heard
+            if now >= self._listen_at:
+                self._listen_at = now + LOOK_EVERY_S
+                self._begin()
+        return bool(self._connections)
 
     def wait(self, wait_s: float) -> None:
         """Return when something rings, or after some time."""
         sockets: list[Any] = [connection._sock for connection in self._connections]
         select.select(sockets, [], [], min(wait_s, LOOK_EVERY_S))
 
-    def _subscribe(self) -> None:
-        """Listen at every server, and take all feeds for unread: they may have rung."""
-        servers: dict[str, list[str]] = {}
-        for feed in FEEDS:
-            servers.setdefault(self._redis.servers.url_of(feed), []).append(feed)
+    def _take_in(self, connection: AbstractConnection) -> None:
+        while connection.can_read(timeout=0):
+            kind, channel, _ = connection.read_response(timeout=None)
+            if kind == "sunsubscribe":
+                raise ResponseError("the feed has moved to another server")
+            self.empty.pop(partition_of_feed(channel), None)
+
+    def _begin(self) -> None:
+        reading = self._reading
         try:
-            for url, feeds in servers.items():
-                connection = self._redis.at(url).open_apart()
+            for server, feeds in reading.homes():
+                connection = server.open_apart()
                 self._connections.append(connection)
-                commands = [("SSUBSCRIBE", feed) for feed in feeds]
+                commands = [(reading.listen, feed) for feed in feeds]
                 connection.send_packed_command(connection.pack_commands(commands))
                 for _ in feeds:
                     connection.read_response()
-        except ResponseError:  # the map is old, or the servers are: read each second
-            self._drop()
-            self._redis.servers.look_again()
         except (RedisError, OSError, LogUnavailable) as error:
             self._drop()
-            self._redis.servers.look_again()
-            raise LogUnavailable(
-                Message("Redis cannot be reached: {reason}", reason=str(error))
-            ) from error
-        self._look_again()
+            reading.look_again()
+            if not isinstance(error, ResponseError):
+                raise LogUnavailable(
+                    Message("Redis cannot be reached: {reason}", reason=str(error))
+                ) from error
+            # It may not listen, or the feed is elsewhere by now: it does without.
 
-    def _look_again(self) -> None:
+    def _look_again(self, now: float) -> None:
         self.empty.clear()
-        self._look_at = time.monotonic() + LOOK_EVERY_S
+        self._look_at = now + LOOK_EVERY_S
 
     def _drop(self) -> None:
         connections, self._connections = self._connections, []
@@ -185,5 +215,12 @@ class _Ear:
             connection.disconnect()
 
 
-def _partition(feed: str) -> int:
+def partition_of_feed(feed: str) -> int:
+    """Return the partition whose feed has this key."""
     return int(feed[len("feed:{") : -1])
+
+
+def _streams(partitions: Iterable[int], cursors: Sequence[str]) -> tuple[Argument, ...]:
+    """Return the end of what reads: the feeds of partitions, and their cursors."""
+    chosen = list(partitions)
+    return ("STREAMS", *(FEEDS[p] for p in chosen), *(cursors[p] for p in chosen))

@@ -1,10 +1,13 @@
 """Deadlines and alarms on Redis: sorted sets of each partition, kept by the append."""
 
 from collections.abc import Mapping
+from importlib.resources import files
 
 from services.eventlog.connection import Argument, Connections
 from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS, partition_of
+
+UNTIL = files("services.eventlog").joinpath("until.lua").read_text("utf-8")
 
 
 class RedisDeadlines:
@@ -34,13 +37,14 @@ class RedisDeadlines:
         self._move("alarms", alarm_ms)
 
     def _until(self, name: str, until_ms: int, limit: int) -> dict[str, int]:
-        range_ = ("-inf", until_ms, "WITHSCORES", "LIMIT", 0, limit)
-        replies = self._redis.call_all(
-            [("ZRANGEBYSCORE", key_of(name, p), *range_) for p in range(PARTITIONS)]
-        )
+        # Somebody asks 25 times a second: by one script, where it may have all keys.
+        asked: list[list[Argument]] = []
+        for group in self._redis.groups_of(range(PARTITIONS)):
+            keys = [key_of(name, p) for p in group]
+            asked.append(["EVAL", UNTIL, len(keys), *keys, until_ms, limit])
         due = [
             (int(float(reply[i + 1])), reply[i])
-            for reply in replies
+            for reply in self._redis.call_all(asked)
             for i in range(0, len(reply), 2)
         ]
         return {stream: at for at, stream in sorted(due)[:limit]}

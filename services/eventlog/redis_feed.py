@@ -9,7 +9,12 @@ from redis.exceptions import ResponseError
 from services.eventlog.connection import Connections
 from services.eventlog.keys import key_of
 from services.eventlog.port import FeedGroup
-from services.eventlog.reading import FEEDS, Reading, reading_of
+from services.eventlog.reading import (
+    FEEDS,
+    Reading,
+    partition_of_feed,
+    reading_of,
+)
 from services.eventlog.records import PARTITIONS, FeedEntry
 
 FORGET_MEMBERS = (
@@ -213,7 +218,7 @@ def _read_entries(reply: Any) -> list[FeedEntry]:
     """Return the entries in what was read."""
     entries_read = []
     for feed, entries in reply:
-        partition = int(feed[len("feed:{") : -1])
+        partition = partition_of_feed(feed)
         entries_read += [_entry(partition, entry) for entry in entries]
     return entries_read
 

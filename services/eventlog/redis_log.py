@@ -49,7 +49,7 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
             else Connections(url, **way)
         )
         self._reading = reading_of(self._redis)
-        self._bell = "SPUBLISH" if is_cluster else ""
+        self._ring = self._reading.ring
         self._packing = Packing(phrases)
         self._ttl_s = idempotency_ttl_s
         self._replicas = Replicas(

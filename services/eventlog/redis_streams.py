@@ -42,7 +42,7 @@ class RedisStreams:
     _packing: Packing
     _cold: ColdStreams | None
     _ttl_s: int
-    _bell: str
+    _ring: str
 
     # -- writing
 
@@ -75,7 +75,7 @@ class RedisStreams:
             self._ttl_s,
             1 if self._replicas.wanted else "",
             "" if note.alarm_ms is None else note.alarm_ms,
-            self._bell,
+            self._ring,
         ]
         for event in events:
             arguments += (
@@ -125,7 +125,7 @@ class RedisStreams:
         """Remove a stream of a tenant for good (see the port)."""
         keys = keys_of(stream)
         touched = (*keys[:5], keys.alarms)
-        arguments = (stream, tenant, VANISHED, self._bell)
+        arguments = (stream, tenant, VANISHED, self._ring)
         command = ("EVAL", VANISH, len(touched), *touched, *arguments)
         return bool(self._redis.call(*command))
 

@@ -15,6 +15,7 @@ import structlog
 from services.eventlog import FeedEntry, Streams
 from services.eventlog.library import connect_redis
 from services.views.lease import Lease
+from services.views.turn import Turn
 
 FIRST_GENERATION = "1"
 ERASE = files("services.views").joinpath("erase.lua").read_text("utf-8")
@@ -91,6 +92,10 @@ class View:
     def present(self) -> Self:
         """Return the present generation, to stay with it."""
         return type(self)(self._url, self.generation())
+
+    def turn(self) -> Turn:
+        """Return the turn at keeping the view up to the feed, for this process."""
+        return Turn(self._redis, self._key("turn"))
 
     def lease(self) -> Lease:
         """Take the right to rebuild the view.

@@ -20,6 +20,7 @@ BATCH = 200
 BUILT_AT_ONCE = 50
 TRIM_EVERY_S = 30.0
 STOPPED_S = 15.0
+ASK_EVERY_S = 0.5
 SPARED_S = 60.0  # streams follow the feed without a place of their own
 
 log = structlog.get_logger()
@@ -39,6 +40,7 @@ class Projector:
         self._at = view
         self._cursors: dict[int, str] = {}
         self._folder = view.folder(event_log)
+        self._turn = view.turn()
 
     def begin(self) -> None:
         """Go on where the view says; build a view without cursors from the streams.
@@ -51,9 +53,9 @@ class Projector:
         self._cursors = self._at.cursors()
         self._folder = self._view.folder(self._log)
         if not self._cursors:
-            self._build(self._follower, _nothing, _nothing)
-        else:
-            self._at.settle(_nothing)  # what was taken in just before the last end
+            self._build(self._follower, self._turn.keep, _nothing)
+        else:  # what was taken in just before the last end
+            self._at.settle(self._turn.keep)
         self._log.keep_from(self._follower, self._cursors)
 
     def rebuild(self, progress: Callable[[], None] | None = None) -> int:
@@ -95,13 +97,18 @@ class Projector:
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Follow the feed until told to stop, through any absence of the log.
 
-        A poison event stops the view, loudly; it is tried again from time to time, for
-        another program may know what to make of it.
+        Where another process does so, wait until it does no longer. A poison event
+        stops the view, loudly; it is tried again from time to time, for another program
+        may know what to make of it.
         """
         trimmed_at = 0.0
         begun = is_well = False
         while not should_stop():
             try:
+                if not self._turn.take():
+                    begun = False
+                    pause(ASK_EVERY_S, should_stop)
+                    continue
                 if not begun or self._at.generation() != self._view.generation():
                     self.begin()
                     begun = True
@@ -124,6 +131,7 @@ class Projector:
                 self._view.note_stop(str(poison))
                 begun = is_well = False
                 pause(STOPPED_S, should_stop)
+        self._turn.give_back()
 
     @property
     def _follower(self) -> str:

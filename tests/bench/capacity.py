@@ -1,24 +1,33 @@
-"""What a move, a match and a reply cost each process, and what many of them need.
+"""What a move, a match, a follower and a webhook cost, and what many of them need.
 
 Many clients play real matches on a stack as it is shipped; what they cost is measured,
-and told by process. A simulation fed with the figures says how long a move then waits
-for the process that is busiest, at more and more moves a second: where it bends is the
-next bottleneck. `deploy/CAPACITY.md` has the figures of one machine.
+and told by process. What 1,000 to 10,000,000 open matches need is counted from that,
+and simulated. `deploy/CAPACITY.md` has the figures of one machine.
 """
 
-import heapq
-import random
 import time
+from pathlib import Path
+from random import Random
 
 from services.eventlog.library import connect_redis
+from services.eventlog.reading import FEEDS
+from tests.bench.moves import Connection
+from tests.bench.streams import Table, crowd_of
+from tests.bench.webhooks import endpoint_for
 from tests.support.crowd import Crowd, Orders
-from tests.support.measure import cpu_s, percentile, report
+from tests.support.measure import cpu_s, report
+from tests.support.receiver import receiving
+from tests.support.simulated import BUSY, Need, Prices, needs, wait_ms
 from tests.support.stack import Stack, shipped_stack
 
 CLIENTS = 16
 SECONDS = 20.0
 OPENED = 5_000
-SIMULATED_MOVES = 40_000
+FOLLOWERS = 1_000
+FOLLOWED_MOVES = 20
+HOOKED_MOVES = 500
+SIZES = (1_000, 100_000, 10_000_000)
+PACES = {"a move every 20 s": 180.0, "a move a day": 1 / 24}
 ROLES = {
     "API": "gunicorn",
     "streams": "services.cli stream",
@@ -31,90 +40,159 @@ ROLES = {
 HUMAN = {"kind": "human"}
 
 
-def costs_of(stack: Stack, share_of_ai: float) -> tuple[dict[str, float], float]:
-    """Return CPU of each role in us a human move, and such moves a second."""
-    orders = Orders(stack.url, stack.api_key, CLIENTS, share_of_ai)
-    with Crowd(orders) as crowd:
-        time.sleep(4)  # everybody has come
-        before = {name: _used(stack, word) for name, word in ROLES.items()}
-        began, events = time.monotonic(), _events(stack)
-        time.sleep(SECONDS)
-        lasted, after = time.monotonic() - began, _events(stack)
-        used = {name: _used(stack, word) - before[name] for name, word in ROLES.items()}
-    assert not crowd.ledger.wrong
-    count = after - events
-    return {name: s / count * 1e6 for name, s in used.items()}, count / lasted
+class Playing:
+    """What a stack used while many played: CPU by role, memory and file, appends."""
+
+    def __init__(self, stack: Stack, share_of_ai: float) -> None:
+        orders = Orders(stack.url, stack.api_key, CLIENTS, share_of_ai)
+        with Crowd(orders) as crowd:
+            time.sleep(4)  # everybody has come
+            before, held, file = used(stack), memory(stack), file_size(stack)
+            began, appends = time.monotonic(), appended(stack)
+            time.sleep(SECONDS)
+            self.lasted, after = time.monotonic() - began, used(stack)
+            self.appends = appended(stack) - appends
+            self.bytes = (memory(stack) - held) / self.appends
+            self.file = (file_size(stack) - file) / self.appends
+        assert not crowd.ledger.wrong
+        self.us = {
+            name: (after[name] - before[name]) / self.appends * 1e6 for name in ROLES
+        }
 
 
-def _used(stack: Stack, word: str) -> float:
-    return sum(map(cpu_s, stack.pids(word)))
+def used(stack: Stack) -> dict[str, float]:
+    return {n: sum(map(cpu_s, stack.pids(word))) for n, word in ROLES.items()}
 
 
-def _events(stack: Stack) -> int:
+def appended(stack: Stack) -> int:
     """Return how many appends the log has had: each is one entry of the feed."""
     redis = connect_redis(stack.facts["redis_url"])
     with redis.pipeline(transaction=False) as pipe:
-        for partition in range(64):
-            pipe.xinfo_stream(f"feed:{{{partition}}}")
+        for feed in FEEDS:
+            pipe.xinfo_stream(feed)
         return sum(int(told["entries-added"]) for told in pipe.execute())
+
+
+def memory(stack: Stack) -> float:
+    redis = connect_redis(stack.facts["redis_url"])
+    return float(redis.info("memory")["used_memory"])
+
+
+def file_size(stack: Stack) -> float:
+    """Return how large the append-only file is, as far as it was not rewritten."""
+    redis = connect_redis(stack.facts["redis_url"])
+    return float(redis.info("persistence")["aof_current_size"])
 
 
 def bytes_of_an_open_match(stack: Stack) -> float:
     """Return what Redis takes for a match that has just begun, views included."""
-    redis = connect_redis(stack.facts["redis_url"])
-    before = redis.info("memory")["used_memory"]
+    before = memory(stack)
     for _ in range(OPENED):
         stack.client.open_match("oware", {"south": HUMAN, "north": HUMAN})
     time.sleep(3)  # the projector has taken them in
-    return float(redis.info("memory")["used_memory"] - before) / OPENED
+    return (memory(stack) - before) / OPENED
 
 
-def simulate(cost_us: float, processes: int, rate: float, seed: int = 1) -> float:
-    """Return the 99th percentile of a move's wait and service, in ms.
+def cost_of_a_follower(stack: Stack) -> tuple[float, float]:
+    """Return the memory of a follower in bytes, and the CPU of a frame in us."""
+    [stream] = stack.pids("services.cli stream")
+    table = Table(Connection(stack.url), stack.api_key, Random(1))
+    before = resident(stream)
+    with crowd_of(stack, [table], FOLLOWERS):
+        held = (resident(stream) - before) / FOLLOWERS
+        begun = cpu_s(stream)
+        for _ in range(FOLLOWED_MOVES):
+            if not table.is_over:
+                table.move()
+            time.sleep(0.3)
+        frames = FOLLOWERS * FOLLOWED_MOVES
+        return held, (cpu_s(stream) - begun) / frames * 1e6
 
-    Moves come by chance at a *rate* a second to so many processes, each of which does
-    one at a time: who is free first takes the next.
-    """
-    chance = random.Random(seed)  # no secret
-    free_at = [0.0] * processes
-    now, times = 0.0, []
-    for _ in range(SIMULATED_MOVES):
-        now += chance.expovariate(rate)
-        begun = max(now, heapq.heappop(free_at))
-        done = begun + cost_us / 1e6
-        heapq.heappush(free_at, done)
-        times.append(1000 * (done - now))
-    return percentile(times, 0.99)
+
+def resident(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * 4096
+
+
+def cost_of_a_webhook(stack: Stack) -> float:
+    """Return the CPU of everybody that plans and sends a message, in us."""
+    words = ("webhook-worker", "dispatcher", "redis-server")
+
+    def all_of_them() -> float:
+        return sum(cpu_s(pid) for word in words for pid in stack.pids(word))
+
+    def play(count: int) -> float:
+        connection, chance, played = Connection(stack.url), Random(2), 0
+        begun = all_of_them()
+        while played < count:
+            table = Table(connection, stack.api_key, chance)
+            while played < count and not table.is_over:
+                table.move()
+                played += 1
+        time.sleep(5)  # the last ones are sent
+        return (all_of_them() - begun) / count * 1e6
+
+    without = play(HOOKED_MOVES)
+    with receiving() as receiver:
+        endpoint_for(stack, receiver)
+        return play(HOOKED_MOVES) - without
 
 
 def main() -> None:
-    """Measure, simulate, print."""
-    with shipped_stack() as stack:
+    """Measure, count, simulate, print."""
+    with shipped_stack(SEEDLOG_WEBHOOK_PRIVATE="1") as stack:
         begun = bytes_of_an_open_match(stack)
-        people, rate = costs_of(stack, 0.0)
+        people = Playing(stack, 0.0)
+        held, frame = cost_of_a_follower(stack)
+        hook = cost_of_a_webhook(stack)
     with shipped_stack() as stack:
-        mixed, with_ai = costs_of(stack, 1.0)
+        mixed = Playing(stack, 1.0)
+    both = (people, mixed)
     report(
         f"CPU of an append, us ({CLIENTS} clients; all matches between people, or AIs)",
-        [(name, f"{people[name]:.0f}, {mixed[name]:.0f}") for name in ROLES]
+        [(n, ", ".join(f"{p.us[n]:.0f}" for p in both)) for n in ROLES]
         + [
-            ("all", f"{sum(people.values()):.0f}, {sum(mixed.values()):.0f}"),
-            ("appends a second here, clients included", f"{rate:.0f}, {with_ai:.0f}"),
-            ("bytes of a match that has begun", f"{begun:.0f}"),
+            ("all", ", ".join(f"{sum(p.us.values()):.0f}" for p in both)),
+            (
+                "appends a second here, clients included",
+                ", ".join(f"{p.appends / p.lasted:.0f}" for p in both),
+            ),
         ],
     )
-    rows = []
-    for share in (0.5, 0.7, 0.8, 0.9, 0.95):
-        api, redis = (share * 1e6 / people[name] for name in ("API", "Redis"))
-        waits = [
-            simulate(people["API"], 1, api),
-            simulate(people["API"], 4, 4 * api),
-            simulate(people["Redis"], 1, redis),
-        ]
-        rates = f"{api:.0f}, {4 * api:.0f}, {redis:.0f}"
-        rows.append((f"{share:.0%} busy: moves a second of each", rates))
-        rows.append(("   p99 of one move, ms", ", ".join(f"{w:.1f}" for w in waits)))
-    report("Simulated: one API process, four, the Redis of the log", rows)
+    report(
+        "Beside that",
+        [
+            ("Redis, bytes of a match that has begun", f"{begun:.0f}"),
+            ("Redis, bytes of a further append", f"{people.bytes:.0f}"),
+            ("append-only file, bytes of an append", f"{people.file:.0f}"),
+            ("streams, bytes of a follower", f"{held:.0f}"),
+            ("streams, CPU of a frame, us", f"{frame:.0f}"),
+            ("CPU of a webhook, us", f"{hook:.0f}"),
+        ],
+    )
+    us = people.us
+    prices = Prices(
+        us["API"],
+        us["Redis"],
+        us["projector"],
+        us["dispatcher"],
+        begun,
+        people.bytes,
+        people.file,
+    )
+    for pace, moves_an_hour in PACES.items():
+        found = [(size, needs(size, moves_an_hour, prices)) for size in SIZES]
+        rows = [(f"{size:,}", told(need, prices)) for size, need in found]
+        report(f"Open matches with {pace}, processes {BUSY:.0%} busy", rows)
+
+
+def told(need: Need, prices: Prices) -> str:
+    """Return what is needed in one line."""
+    return (
+        f"{need.moves:,.1f} moves/s: {need.apis} API, {need.masters} Redis "
+        f"({need.memory / 1e9:,.2f} GB), {need.dispatchers} dispatchers, projector "
+        f"{need.projector:.0%}; file {need.file_a_day / 1e9:,.1f} GB a day; p99 "
+        f"{wait_ms(need, prices):.1f} ms simulated; next: {need.limit}"
+    )
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import pytest
 from tests.client.world import World, running_world
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """Run the stack for all tests."""
     with running_world(tmp_path_factory.mktemp("stack")) as world:

@@ -11,7 +11,7 @@ from tests.support.page_driver import Arrive, Visitor, running_browser
 from tests.support.stack import ALL_KINDS, Stack, running_stack
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Yield a running stack that tells all, with room for as many guests as tests need.
 

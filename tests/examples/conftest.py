@@ -14,7 +14,7 @@ def page_port() -> int:
     return redis_server.free_port()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory, page_port: int) -> Iterator[Stack]:
     """Run the stack for all examples."""
     settings = {

@@ -9,7 +9,7 @@ from tests.support.stack import Stack, running_stack
 UNLIMITED = "100000000"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     limits = {"GUESTS_PER_ADDRESS": UNLIMITED, "GUESTS_TOTAL": UNLIMITED}
     limits["AI_WORKERS"] = "0"  # nobody waits for a reply

@@ -1,0 +1,1 @@
+"""The clients of both languages, against a stack behind bad networks."""

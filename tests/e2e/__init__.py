@@ -1,0 +1,1 @@
+"""Whole stacks: what an operator, a player and a browser see."""

@@ -1,0 +1,1 @@
+"""Small complete apps, and the tests that run them."""
