@@ -44,7 +44,6 @@ from services.match.service import note_of
 from services.settings import Settings
 from services.views.lease import LEASE_S
 from tests.support.group import Single, single_server
-from tests.support.measure import report
 
 PLAYTHROUGHS = 200
 LIVE = 1_000
@@ -124,8 +123,9 @@ def seedlog(
     settings: Settings, *arguments: str, kill_when: Callable[[], bool] | None = None
 ) -> Run:
     """Run a command on a log; kill it when it is time."""
-    environment = {**os.environ, "REDIS_URL": settings.redis_url}
-    environment |= {
+    environment = {
+        **os.environ,
+        "REDIS_URL": settings.redis_url,
         "SEEDLOG_DATA": str(settings.data),
         "SEEDLOG_SECRET": settings.secret,
     }
@@ -135,7 +135,7 @@ def seedlog(
             [sys.executable, "-m", "services.cli", *arguments],
             env=environment,
             stdout=said,
-            stderr=subprocess.DEVNULL,
+            stderr=said,
         )
         ended = 0
         while kill_when is not None and not ended:
@@ -149,13 +149,12 @@ def seedlog(
         seconds = time.monotonic() - began
         process.returncode = os.waitstatus_to_exitcode(status)
         said.seek(0)
-        text = said.read().decode()
-        lines = text.splitlines()
-        said_of_matches = next((line for line in lines if " matches" in line), "")
+        lines = said.read().decode().splitlines()
     expected = -signal.SIGKILL if kill_when else 0
     if process.returncode != expected:
-        raise SystemExit(f"{arguments}: ended with {process.returncode}: {text}")
-    return Run(seconds, usage.ru_maxrss / MEBIBYTE, said_of_matches)
+        raise SystemExit(f"{arguments} ended with {process.returncode}: {lines}")
+    told = next((line for line in lines if " matches" in line), "")
+    return Run(seconds, usage.ru_maxrss / MEBIBYTE, told)
 
 
 def after(seconds: float) -> Callable[[], bool]:
@@ -192,8 +191,8 @@ def log_in(folder: Path) -> Iterator[tuple[Single, Settings]]:
         yield server, settings
 
 
-def measure(folder: Path, count: int) -> list[tuple[str, Run]]:
-    """Fill a log, and do with it what an operator does."""
+def measure(folder: Path, count: int) -> None:
+    """Fill a log, do with it what an operator does, and print what each step took."""
     state, file = folder / "audit.json", str(folder / "backup.gz")
     audit = ("audit", "--all", "--state", str(state))
     half = count // 2
@@ -202,7 +201,6 @@ def measure(folder: Path, count: int) -> list[tuple[str, Run]]:
         log_in(folder / "empty") as (server, empty),
     ):
         fill(connect(full), count)
-        steps: list[tuple[str, Run]] = []
 
         def do(
             name: str,
@@ -211,7 +209,8 @@ def measure(folder: Path, count: int) -> list[tuple[str, Run]]:
             killed: Callable[[], bool] | None = None,
         ) -> float:
             run = seedlog(log, *command, kill_when=killed)
-            steps.append((name, run))
+            took = f"{run.seconds:8.1f} s {run.peak:6.0f} MiB"
+            print(f"{name:<28} {took}  {run.said}", flush=True)
             return run.seconds
 
         do("audit, killed", full, *audit, killed=audited(state, half))
@@ -226,21 +225,15 @@ def measure(folder: Path, count: int) -> list[tuple[str, Run]]:
         do("restore, killed", empty, "restore", file, killed=restored(server, half))
         do("restore, gone on", empty, "restore", file)
         do("audit of what was restored", empty, *audit)
-        return steps
 
 
 def main() -> None:
-    """Measure, and print what came of it."""
+    """Measure so many matches as are asked for."""
     parser = argparse.ArgumentParser("python -m tests.load.many", description=__doc__)
     parser.add_argument("--matches", type=int, default=20_000)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        runs = measure(Path(folder), asked.matches)
-    rows = [
-        (name, f"{run.seconds:8.1f} s {run.peak:6.0f} MiB  {run.said}")
-        for name, run in runs
-    ]
-    report(f"{asked.matches} matches", rows)
+        measure(Path(folder), asked.matches)
 
 
 if __name__ == "__main__":
