@@ -61,6 +61,7 @@ class Run:
     seconds: float
     peak: float
     said: str
+    """The last line that speaks of matches."""
 
 
 def playthroughs() -> list[list[StoredEvent]]:
@@ -153,8 +154,8 @@ def seedlog(
     expected = -signal.SIGKILL if kill_when else 0
     if process.returncode != expected:
         raise SystemExit(f"{arguments} ended with {process.returncode}: {lines}")
-    told = next((line for line in lines if " matches" in line), "")
-    return Run(seconds, usage.ru_maxrss / MEBIBYTE, told)
+    told = [line for line in lines if " matches" in line]
+    return Run(seconds, usage.ru_maxrss / MEBIBYTE, told[-1] if told else "")
 
 
 def after(seconds: float) -> Callable[[], bool]:

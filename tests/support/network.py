@@ -41,6 +41,7 @@ class Network:
     def __init__(self) -> None:
         self._names = f"{NAMES}{os.getpid()}-"
         self._router = f"{self._names}router"
+        self._cable = f"slt{os.getpid()}"
         self._count = BEFORE_HOSTS
 
     def begin(self) -> None:
@@ -48,10 +49,9 @@ class Network:
         _ip("netns", "add", self._router)
         forward = ("sysctl", "-qw", "net.ipv4.ip_forward=1")
         _ip("netns", "exec", self._router, *forward)
-        cable = f"slt{os.getpid()}"
-        _ip(
-            "link", "add", cable, "type", "veth", "peer", "host1", "netns", self._router
-        )
+        cable = self._cable
+        peer = ("peer", "host1", "netns", self._router)
+        _ip("link", "add", cable, "type", "veth", *peer)
         for number in range(NETWORKS):
             self._network = f"198.18.{(os.getpid() + number) % NETWORKS}"
             _ip("addr", "replace", f"{self._network}.1/32", "dev", cable)
@@ -61,8 +61,9 @@ class Network:
             except OSError:  # another run of tests has that one
                 _ip("addr", "del", f"{self._network}.1/32", "dev", cable)
             else:
-                break
-        self._plug_in(1)
+                self._plug_in(1)
+                return
+        raise OSError("198.18.0.0/16 is in use")
 
     def host(self) -> Host:
         """Return a new host."""
@@ -99,6 +100,8 @@ class Network:
 
     def end(self) -> None:
         """Remove all hosts, and the processes that still run there."""
+        with suppress(OSError):  # it was not made
+            _ip("link", "del", self._cable)
         _remove(self._names)
 
     def _via_router(self, cable: str) -> tuple[str, ...]:
