@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from rules_core import find_game
+from services import logs, traces
 from services.analysis import Analyses
 from services.archive import Archive, UnusableArchive, check_place
 from services.audit.public_keys import UnreadableKeys
@@ -22,6 +23,7 @@ from services.match import Folds, MatchService
 from services.match.opening import Opening, match_id_of
 from services.match.phrases import PHRASES
 from services.match.seat_tokens import SeatTokens
+from services.metrics.serving import begin as begin_metrics
 from services.players import Erasures, Players
 from services.presence import Presence
 from services.settings import InvalidSetting, Settings
@@ -88,6 +90,21 @@ class UnusableKeys(Exception):
 def now_ms() -> int:
     """Return the time of day in milliseconds since 1970, UTC."""
     return time.time_ns() // 1_000_000
+
+
+def begin_process(process: str, settings: Settings) -> None:
+    """Let a process be seen: its logs, metrics and traces, and that it lives."""
+    configure_logs(process, settings)
+    begin_metrics(settings)
+    traces.begin(process, settings.redis_url)
+    Presence(settings.redis_url).keep(process, settings.replicas)
+
+
+def configure_logs(process: str, settings: Settings) -> None:
+    """Write the logs of a process as the settings say."""
+    logs.configure(
+        process, settings.log_level, has_access_log=bool(settings.access_log)
+    )
 
 
 def connect(settings: Settings) -> Services:

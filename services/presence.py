@@ -1,11 +1,13 @@
-"""Which processes live: each says so beside the log, every few seconds.
+"""Which processes live, and how they write: each says so beside the log.
 
 So whoever is asked for the health of a stack can tell what is missing, also where it
 has no way to the queue that workers listen to.
 
 Keys::
 
-    living:<process>  sorted set: a process of that kind, and until when it is believed
+    living:<process>  sorted set: a process of that kind with the replicas that must
+                      hold what it writes, <name>:<replicas>, and until when that is
+                      believed
 """
 
 import secrets
@@ -28,9 +30,13 @@ class Presence:
         """Use the Redis of the log; nothing is contacted yet."""
         self._redis = connect_redis(redis_url)
 
-    def keep(self, process: str) -> None:
-        """Say from now on, in a thread, that this process lives."""
-        name = secrets.token_hex(8)
+    def keep(self, process: str, replicas: int) -> None:
+        """Say from now on, in a thread, that this process lives.
+
+        And for how many *replicas* it waits: what an event is held by depends on who
+        writes it.
+        """
+        name = f"{secrets.token_hex(8)}:{replicas}"
 
         def say() -> None:
             while True:
@@ -60,3 +66,18 @@ class Presence:
             for kind in kinds:
                 pipe.zcount(redis_key("living", kind), now_s, "+inf")
             return dict(zip(kinds, pipe.execute(), strict=True))
+
+    def replicas(self, processes: Iterable[str]) -> Mapping[str, set[int]]:
+        """Return for how many replicas those of each kind wait that say so.
+
+        :raises LogUnavailable: Redis does not answer.
+        """
+        kinds, now_s = list(processes), time.time()
+        with self._redis.pipeline(transaction=False) as pipe:
+            for kind in kinds:
+                pipe.zrangebyscore(redis_key("living", kind), now_s, "+inf")
+            told = zip(kinds, pipe.execute(), strict=True)
+        return {
+            kind: {int(name.partition(":")[2]) for name in names if ":" in name}
+            for kind, names in told
+        }

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from services.redis_urls import CLUSTER, parse_redis_url
+from services.redis_urls import CLUSTER, NoRedisUrl, parse_redis_url
 
 Check = Callable[[str], str]
 """Takes the text of a variable; what it returns goes on after its name."""
@@ -44,14 +44,8 @@ def redis_address(url: str) -> str:
     """
     try:
         parse_redis_url(url)
-    except ValueError:
-        return (
-            "must be redis://:PASSWORD@HOST:PORT/NUMBER (or rediss://, or unix://PATH, "
-            "or redis+sentinel://:PASSWORD@HOST:PORT,HOST:PORT/SERVICE, or "
-            "redis+cluster://:PASSWORD@HOST:PORT,HOST:PORT), and a password in it "
-            "percent-encoded: @ is %40, / is %2F, # is %23, ? is %3F, [ is %5B, ] is "
-            "%5D, the comma is %2C and % is %25"
-        )
+    except NoRedisUrl as error:
+        return str(error)
     return ""
 
 

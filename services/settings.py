@@ -33,16 +33,26 @@ ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 OBSERVER = ("observer",)
 PROCESSES = ACTING + OBSERVER
 
-
 MOST_API_THREADS = 2048
 """Of all API processes together: their container has room for so many."""
+
+OWN = "SEEDLOG_"
+"""What most names begin with; the others are as other programs have them, too."""
 
 SHORTEST_SECRET = 32
 """In characters: whoever guesses the secret can play for everybody."""
 
 
 class InvalidSetting(Exception):
-    """Environment variables hold something else than they should; says all of it."""
+    """Environment variables hold something else than they should; says all of it.
+
+    *readable*, where it is told, are the settings with those by default in their place.
+    """
+
+    def __init__(self, said: str, readable: "Settings | None" = None) -> None:
+        """Say what is wrong, and keep what is not."""
+        super().__init__(said)
+        self.readable = readable
 
 
 def setting(
@@ -393,7 +403,8 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     settings = Settings(**given)
     wrong += filter(None, (_too_many_threads(settings), _two_answers(settings)))
     if wrong:
-        raise InvalidSetting("\n".join([*wrong, *weaknesses(settings, environment)]))
+        said = "\n".join([*wrong, *weaknesses(settings, environment)])
+        raise InvalidSetting(said, settings)
     return settings
 
 
@@ -461,9 +472,16 @@ def _misspelt(environment: Mapping[str, str]) -> dict[str, str]:
         for known in fields(Settings)
         if known.metadata["is_secret"]
     }
-    return {
-        name: close[0]
-        for name in sorted(environment.keys() - set(names) - files)
-        if name.startswith("SEEDLOG_")
-        and (close := get_close_matches(name, names, n=1, cutoff=0.9))
-    }
+    ours = {*names, *files}
+    foreign = [name for name in sorted(ours) if not name.startswith(OWN)]
+    found = {}
+    for name in sorted(environment.keys() - ours):
+        word = name.upper()
+        if word.startswith(OWN):
+            close = get_close_matches(word, sorted(ours), n=1, cutoff=0.9)
+        else:  # another program may read it: only where what may be meant is not set
+            unset = [known for known in foreign if known not in environment]
+            close = get_close_matches(word, unset, n=1, cutoff=0.85)
+        if close:
+            found[name] = close[0]
+    return found

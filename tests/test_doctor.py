@@ -1,14 +1,21 @@
 """`seedlog doctor` says what is wrong with an installation, and what to do."""
 
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from services.cli import redis_server
+from services.eventlog.keys import META
 from services.eventlog.library import connect_redis
 from services.presence import Presence
 from services.settings import ACTING
+from tests.support.cluster import Cluster
 from tests.support.commands import seedlog
 from tests.support.require import skip_without
 from tests.support.servers import start_redis
@@ -27,11 +34,13 @@ def own_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     process.wait()
 
 
-def examined(folder: Path, url: str) -> dict[str, list[str]]:
+def examined(
+    folder: Path, url: str, *, server: str = NOBODY, **further: str
+) -> dict[str, list[str]]:
     """Return what the doctor says, by condition."""
     settings = {"SEEDLOG_DATA": str(folder), "REDIS_URL": url, "QUEUE_URL": url}
-    asked = ("doctor", "--url", NOBODY, "--stream-url", NOBODY)
-    ran = seedlog(*asked, **settings)
+    asked = ("doctor", "--url", server, "--stream-url", server)
+    ran = seedlog(*asked, **settings | further)
     said: dict[str, list[str]] = {"ok": [], "look": [], "wrong": [], "->": []}
     for line in ran.output.splitlines():
         condition, _, what = line.strip().partition(" ")
@@ -81,6 +90,103 @@ def test_what_would_lose_or_refuse_moves_is_wrong(
     assert any(what.startswith(expected) for what in said["wrong"]), said
 
 
+def test_what_would_lose_moves_is_said_at_the_start_too(
+    tmp_path: Path, own_redis: str
+) -> None:
+    """In a Redis that was not started here; the same is said as by the doctor."""
+    log = own_redis.removesuffix("/0") + "/5"
+    redis = connect_redis(log)
+    redis.hset(META, mapping={"partitions": "1", "layout": "another"})
+    redis.config_set("appendfsync", "everysec")
+    try:
+        ended = subprocess.run(
+            [sys.executable, "-m", "services.cli", "up"],
+            env={
+                **os.environ,
+                "SEEDLOG_DATA": str(tmp_path),
+                "SEEDLOG_PORT": str(redis_server.free_port()),
+                "SEEDLOG_STREAM_PORT": str(redis_server.free_port()),
+                "REDIS_URL": log,
+                "QUEUE_URL": log,
+            },
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+    finally:
+        redis.config_set("appendfsync", "always")
+        redis.flushdb()
+
+    place = own_redis.removeprefix("redis://").removesuffix("/0")
+    said = f"acknowledged moves can be lost: at {place} appendfsync is 'everysec'"
+    assert said in ended.stderr
+    assert "another" in ended.stderr, "which ends it, so that the test need not"
+
+
+def test_the_doctor_goes_on_without_the_queue(tmp_path: Path, own_redis: str) -> None:
+    connect_redis(own_redis).flushdb()
+
+    said = examined(tmp_path, own_redis, QUEUE_URL="")
+
+    assert "the job queue was not looked at: QUEUE_URL is not set here" in said["look"]
+    assert any(what.startswith("none lives") for what in said["wrong"])
+
+
+def test_replicas_are_asked_of_the_processes_that_run(
+    tmp_path: Path, own_redis: str
+) -> None:
+    """The settings of the shell in which the doctor is called are not theirs."""
+    presence = Presence(own_redis)
+    presence.tell("api", "one:1")
+    presence.tell("api", "of a former release")
+
+    said = examined(tmp_path, own_redis)
+    assert "SEEDLOG_REPLICAS is 0 here, and where processes run 1 (api)" in said["look"]
+    assert "0 of 1 replicas keep up" in said["wrong"]
+
+    presence.tell("archiver", "two:2")
+    said = examined(tmp_path, own_redis)
+    expected = "processes differ in SEEDLOG_REPLICAS: 1 (api), 2 (archiver)"
+    assert expected in said["wrong"]
+    for process in ("api", "archiver"):
+        connect_redis(own_redis).delete(f"living:{process}")
+
+
+class OnlyReady(BaseHTTPRequestHandler):
+    """Is ready, and has nothing of what API and streams have."""
+
+    def do_GET(self) -> None:
+        self.send_response(200 if self.path == "/health/ready" else 404)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+def test_a_server_that_is_ready_has_to_be_the_right_one(
+    tmp_path: Path, own_redis: str
+) -> None:
+    """The API is, too, when it is asked as the streams."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), OnlyReady) as server:
+        threading.Thread(target=server.serve_forever).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        said = examined(tmp_path, own_redis, server=url)
+        server.shutdown()
+
+    for name in ("API", "streams"):
+        assert f"{name}: another server answers at {url}" in said["wrong"]
+
+
+def test_of_a_cluster_each_server_is_told_of(
+    tmp_path: Path, redis_cluster: Cluster
+) -> None:
+    said = examined(tmp_path, redis_cluster.url, QUEUE_URL="")
+
+    kept = "every append is on disk before it is acknowledged"
+    for port in redis_cluster.masters():
+        assert f"127.0.0.1:{port}: {kept}" in said["ok"]
+
+
 def test_a_replica_is_no_place_for_a_log(tmp_path: Path, own_redis: str) -> None:
     redis = connect_redis(own_redis)
     redis.replicaof("127.0.0.1", 9)
@@ -100,6 +206,15 @@ def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:
     assert any(
         what.startswith("the event log does not answer") for what in said["wrong"]
     )
+
+
+def test_sentinels_that_are_away_are_said_in_one_sentence(tmp_path: Path) -> None:
+    said = examined(tmp_path, "redis+sentinel://127.0.0.1:9,127.0.0.1:9/mine")
+
+    assert (
+        "the event log does not answer: Redis did not answer: no Sentinel of "
+        "127.0.0.1:9, 127.0.0.1:9 tells of a master of 'mine'"
+    ) in said["wrong"]
 
 
 def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:

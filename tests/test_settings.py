@@ -1,13 +1,22 @@
 """A setting is checked before it takes effect, and says what would have been right."""
 
+import socket
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from services.cli.container import check_room_for_threads, check_room_in_memory
+from services.cli.ports import PortTaken, check_port
+from services.eventlog.pools import pool_of
 from services.local_files import make_secret
-from services.redis_urls import parse_redis_url
+from services.redis_urls import (
+    NUMBER_OPTION,
+    OPTIONS,
+    SENTINEL_OPTIONS,
+    TLS_OPTIONS,
+    parse_redis_url,
+)
 from services.settings import (
     PROCESSES,
     InvalidSetting,
@@ -47,36 +56,66 @@ def test_every_number_has_a_range_that_is_told(setting: object) -> None:
 
 @pytest.mark.parametrize("name", ["REDIS_URL", "QUEUE_URL"])
 @pytest.mark.parametrize(
-    "url",
+    ("url", "said"),
     [
-        "redis://:se@cr/et#word@redis:6379/0",
-        "redis://:se/cret@redis:6379/0",
-        "redis://:secret#@redis:6379/0",
-        "redis://:secret?@redis:6379/0",
-        "redis://:se[cret@redis:6379/0",
-        "redis://redis:port/0",
-        "redis://redis:6379/zero",
-        "redis://",
-        "redis:6379",
-        "http://redis:6379",
-        "redis://redis:6379,other:6379/0",
-        "redis+sentinel://:secret@one:26379,two:26379",
-        "redis+sentinel://one:26379/a service",
-        "redis+sentinel://one,:secret@two/service",
-        "redis+cluster://one:port",
-        "redis+cluster://one:6379,/",
-        "redis+cluster://:secret@one:6379/1",
-        "redis+other://one:6379",
+        ("redis://:se@cr/et#word@redis:6379/0", "has a #.*# is %23"),
+        ("redis://:se/cret@redis:6379/0", "has a / or a .*/ is %2F"),
+        ("redis://:secret#@redis:6379/0", "has a #.*# is %23"),
+        ("redis://:secret?@redis:6379/0", r"has a / or a \? before its @.*\? is %3F"),
+        ("redis://:se[cret@redis:6379/0", r"has a \[.*\[ is %5B"),
+        ("redis://redis:port/0", "has a port"),
+        ("redis://redis:0/0", "has a port"),
+        ("redis://redis:6379/zero", "must end with the number"),
+        ("redis://", "lacks a host"),
+        ("redis://:secret@", "lacks a host"),
+        ("redis://[::1/0", r"has a \["),
+        ("redis:6379", "must begin with redis://"),
+        ("http://redis:6379", "must begin with redis://"),
+        ("unix://", "names no socket"),
+        ("redis://redis:6379,other:6379/0", "names several servers"),
+        ("redis+sentinel://:secret@one:26379,two:26379", "names no service"),
+        ("redis+sentinel://one:26379/a service", "must end with /SERVICE"),
+        ("redis+sentinel://one,:secret@two/service", "has a comma before its @"),
+        ("redis+cluster://one:port", "has a port"),
+        ("redis+cluster://one:6379,/", "lacks a host"),
+        ("redis+cluster://:secret@one:6379/1", "names a database"),
+        ("redis+other://one:6379", "must begin with redis://"),
+        ("redis://one/0?nonsense=1", "has the option 'nonsense'.* client_name, db,"),
+        ("redis://one/0?decode_responses=0", "has the option 'decode_responses'"),
+        ("redis://one/0?sentinel_password=cret", "has the option 'sentinel_password'"),
+        ("redis://one/0?ssl_ca_certs=/ca", "has the option .* ssl_ need rediss"),
+        ("redis://one/0?socket_timeout=soon", "has an option socket_timeout that"),
+        ("unix:///data/redis.sock?db=one", "has an option db that"),
+        ("redis+cluster://one?db=1", "has the option 'db'"),
     ],
 )
-def test_a_url_that_would_lead_elsewhere_is_refused(name: str, url: str) -> None:
-    """At once, where a wrong host would be waited for; without telling the password."""
-    with pytest.raises(
-        InvalidSetting, match=rf"{name} must be redis://.*%40"
-    ) as refused:
+def test_a_url_that_would_lead_elsewhere_is_refused(
+    name: str, url: str, said: str
+) -> None:
+    """At once, where a wrong host would be waited for; without telling the password.
+
+    Of an option that there is none of, the client library would know only when it
+    connects.
+    """
+    with pytest.raises(InvalidSetting, match=rf"{name} {said}") as refused:
         from_environment({name: url})
 
     assert "cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("url", ["redis://one", "rediss+sentinel://one/service"])
+def test_every_option_of_a_url_is_one_of_the_client_library(url: str) -> None:
+    """Together they make a connection, which is not opened here."""
+    values = {"db": "1", "socket_keepalive": "yes", "ssl_check_hostname": "no"}
+    known = OPTIONS | NUMBER_OPTION
+    if url.startswith("rediss"):
+        known = known | TLS_OPTIONS | SENTINEL_OPTIONS
+        values["ssl_cert_reqs"] = "required"
+    options = "&".join(f"{name}={values.get(name, '7')}" for name in known)
+
+    pool = pool_of(f"{url}?{options}")
+
+    assert pool.make_connection()
 
 
 @pytest.mark.parametrize(
@@ -102,11 +141,11 @@ def test_a_url_that_leads_to_a_redis_is_taken(url: str) -> None:
 
 def test_what_a_url_says_of_several_servers_is_understood() -> None:
     """The client library is told the rest as it would be told of one server."""
-    read = parse_redis_url("rediss+sentinel://me:s%2C@one,[::1]:7/service/3?a=b")
+    read = parse_redis_url("rediss+sentinel://me:s%2C@one,[::1]:7/service/3?db=2")
 
     assert read.nodes == (("one", 26379), ("::1", 7))
     assert (read.kind, read.service) == ("sentinel", "service")
-    assert read.one == "rediss://me:s%2C@one/3?a=b"
+    assert read.one == "rediss://me:s%2C@one/3?db=2"
 
 
 def test_the_queue_cannot_be_kept_in_a_cluster() -> None:
@@ -203,6 +242,72 @@ def test_a_name_that_nobody_reads_is_told_beside_the_one_that_is_meant() -> None
     said = weaknesses(from_environment(given), given)
 
     assert said == ["SEEDLOG_ARCHVE is not a setting: is it SEEDLOG_ARCHIVE?"]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("REDIS_URI", "REDIS_URL"),
+        ("QUEUE_URI", "QUEUE_URL"),
+        ("redis_url", "REDIS_URL"),
+        ("REDISURL", "REDIS_URL"),
+        ("QUEUE_URL_FIEL", "QUEUE_URL_FILE"),
+        ("SEEDLOG_SECRET_FIL", "SEEDLOG_SECRET_FILE"),
+        ("seedlog_archive", "SEEDLOG_ARCHIVE"),
+    ],
+)
+def test_near_misses_of_every_name_are_told(name: str, meant: str) -> None:
+    given = {name: "x"}
+
+    said = weaknesses(from_environment(given), given)
+
+    assert said == [f"{name} is not a setting: is it {meant}?"]
+
+
+def test_what_another_program_reads_is_left_in_peace() -> None:
+    given = {"REDIS_URL": "redis://one", "REDIS_URI": "redis://one", "REDIS_HOST": "a"}
+
+    assert weaknesses(from_environment(given), given) == []
+
+
+def test_who_lacks_a_setting_is_told_of_the_near_miss(tmp_path: Path) -> None:
+    ran = seedlog("projector", SEEDLOG_DATA=str(tmp_path), REDIS_URI="redis://one")
+
+    assert "REDIS_URI is not a setting: is it REDIS_URL?" in ran.output
+
+
+def test_check_tells_of_the_wrong_form_and_of_what_cannot_be_used(
+    tmp_path: Path,
+) -> None:
+    """All at once: one run is enough."""
+    ran = seedlog(
+        "check",
+        SEEDLOG_DATA=str(tmp_path),
+        SEEDLOG_PORT="web",
+        SEEDLOG_SIGNING_KEY="short",
+        SEEDLOG_ARCHIVE="memory://x",
+    )
+
+    for name in ("SEEDLOG_PORT", "SEEDLOG_SIGNING_KEY", "SEEDLOG_ARCHIVE: memory"):
+        assert name in ran.output
+
+
+@pytest.mark.parametrize(
+    ("host", "said"),
+    [
+        ("nonsense.invalid", "set SEEDLOG_METRICS_HOST"),
+        ("192.0.2.1", "set SEEDLOG_METRICS_HOST"),
+        ("127.0.0.1", "set SEEDLOG_METRICS_PORT"),
+    ],
+)
+def test_an_address_that_is_none_of_this_host_has_its_own_remedy(
+    host: str, said: str
+) -> None:
+    names = ("SEEDLOG_METRICS_PORT", "SEEDLOG_METRICS_HOST")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=said):
+            check_port(host, port, *names)
 
 
 def test_threads_of_all_processes_are_counted_together() -> None:

@@ -10,7 +10,7 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.utils import as_text
 
-from services import logs
+from services import logs, traces
 from services.eventlog.pools import pool_of
 
 AI_LIVE = "ai-live"  # somebody is waiting
@@ -71,15 +71,17 @@ def enqueue_turn(
     *number*, but was no attempt.
     """
     try:
-        queue.enqueue_call(
-            "workers.play_turn.run",
-            args=(match_id, version, attempt),
-            job_id=job_id(match_id, version, number),
-            unique=True,
-            at_front=at_front,
-            result_ttl=0,
-            failure_ttl=FAILED_JOB_TTL_S,
-        )
+        with traces.turn(match_id, version) as carried:
+            queue.enqueue_call(
+                "workers.play_turn.run",
+                args=(match_id, version, attempt),
+                job_id=job_id(match_id, version, number),
+                unique=True,
+                at_front=at_front,
+                result_ttl=0,
+                failure_ttl=FAILED_JOB_TTL_S,
+                meta=carried,
+            )
     except DuplicateJobError:
         return False
     if not at_front:

@@ -17,7 +17,7 @@ from redis import Redis
 from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
 
-from services import logs, settings
+from services import logs, settings, traces
 from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.metrics.figures import WEBHOOK_SECONDS, WEBHOOKS
@@ -197,7 +197,8 @@ class Round:
                 at_ms // 1_000,
             ),
         }
-        sent = await self._sender.send(endpoint.url, headers, body)
+        with traces.webhook(delivery.id, delivery.match, delivery.version):
+            sent = await self._sender.send(endpoint.url, headers, body)
         self._note(sent.attempt, delivery)
         self._sent += 1
         self._taken += sent.attempt.is_success

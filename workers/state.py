@@ -100,7 +100,10 @@ class State:
     """Looks at log and queue, and gives what it finds to Prometheus."""
 
     def __init__(self, settings: Settings) -> None:
-        """Look at the Redis servers of the settings; nothing is contacted yet."""
+        """Look at the Redis servers of the settings; nothing is contacted yet.
+
+        Where they do not say where the queue is, nothing is told of it.
+        """
         url = settings.redis_url
         self._log = RedisEventLog(url, replicas=settings.replicas)
         self._redis = connect_redis(url)
@@ -108,7 +111,9 @@ class State:
         self._presence = Presence(url)
         self._views = (MatchList(url), TenantFeed(url), Ratings(url))
         self._webhooks = Webhooks(url, self._log, settings.secret)
-        self._queue: Redis = connect_queues(settings.queue_url, TIMEOUT_S)
+        self._queue: Redis | None = None
+        if settings.queue_url:
+            self._queue = connect_queues(settings.queue_url, TIMEOUT_S)
 
     def describe(self) -> list[Any]:
         """Return nothing: what there is depends on who answers."""
@@ -133,8 +138,10 @@ class State:
             found += [*self._of_log(), (LOG_UP, (), 1)]
         except LogUnavailable:
             found = [(LOG_UP, (), 0)]
+        if self._queue is None:
+            return found
         try:
-            found += [*self._of_queue(), (QUEUE_UP, (), 1)]
+            found += [*self._of_queue(self._queue), (QUEUE_UP, (), 1)]
         except RedisError:
             found.append((QUEUE_UP, (), 0))
         return found
@@ -207,10 +214,10 @@ class State:
 
     # -- the queue
 
-    def _of_queue(self) -> list[Value]:
-        found = _told((QUEUE_BYTES, QUEUE_LIMIT), held_by(self._queue))
+    def _of_queue(self, redis: Redis) -> list[Value]:
+        found = _told((QUEUE_BYTES, QUEUE_LIMIT), held_by(redis))
         for name in QUEUES:
-            queue = job_queue(self._queue, name)
+            queue = job_queue(redis, name)
             running = StartedJobRegistry(queue=queue).get_job_count(cleanup=False)
             failed = FailedJobRegistry(queue=queue).get_job_count(cleanup=False)
             found.append((JOBS_WAITING, (name,), queue.count))

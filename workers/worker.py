@@ -15,7 +15,7 @@ from rq import Queue, SimpleWorker
 from rq.exceptions import StopRequested
 from rq.job import Job
 
-from services import logs
+from services import logs, traces
 from services.logs import LibraryLines, Seldom
 from services.metrics.figures import JOB_SECONDS, JOB_WAIT_SECONDS, JOBS
 from workers import analyse, send_webhooks
@@ -107,7 +107,8 @@ class AiWorker(SimpleWorker):
         began = datetime.now(UTC)
         waited_s = (began - (job.enqueued_at or began)).total_seconds()
         logs.job_id.set(job.id)
-        is_done: bool = super().perform_job(job, queue, *given)
+        with traces.job(job.id, queue.name, job.meta):
+            is_done: bool = super().perform_job(job, queue, *given)
         took_s = (datetime.now(UTC) - began).total_seconds()
         outcome = "done" if is_done else "failed"
         JOBS.add(queue.name, outcome)

@@ -3,11 +3,10 @@
 from flask import Flask
 from gunicorn.errors import AppImportError
 
-from services import logs, settings
+from services import settings
 from services.api import create_app
 from services.api.memory import keep_heaps_small, keep_what_is_made
-from services.bootstrap import UnusableKeys, check_keys, connect
-from services.metrics.serving import begin as begin_metrics
+from services.bootstrap import UnusableKeys, begin_process, check_keys, connect
 
 
 def app() -> Flask:
@@ -17,14 +16,11 @@ def app() -> Flask:
     """
     keep_heaps_small()
     given = settings.from_environment()
-    logs.configure("api", given.log_level, has_access_log=bool(given.access_log))
     try:
         check_keys(given)
     except UnusableKeys as error:
         raise AppImportError(f"seedlog: {error}") from error
-    begin_metrics(given)
-    services = connect(given)
-    services.presence.keep("api")
-    made = create_app(services)
+    begin_process("api", given)
+    made = create_app(connect(given))
     keep_what_is_made()
     return made

@@ -9,6 +9,7 @@ by replaying the rules.
 
 import gzip
 import hashlib
+import io
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,8 +35,8 @@ FORMAT = "seedlog-backup 1"
 TABLES = "tenants:"
 SIDE_KEYS = (f"{TABLES}*", "player:*", "spectators:*")
 RESTORING = "seedlog:restoring"
-CHUNK = 1024 * 1024
 """The key that holds the SHA-256 of the file that is restored, and ` done` after it."""
+CHUNK = 1024 * 1024
 
 
 class InvalidBackup(Exception):
@@ -145,13 +146,25 @@ def _restore_record(redis: Any, key: str, flat: Sequence[str]) -> None:
 def _digest_of(path: Path) -> str:
     """Return the digest of a backup that is whole: half of one is no log to serve."""
     try:
-        with gzip.open(path, "rb") as whole:
+        with _Digested(path) as file, gzip.GzipFile(fileobj=file) as whole:
             while whole.read(CHUNK):
                 pass
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            return file.digest.hexdigest()
     except (OSError, EOFError, zlib.error) as error:
         raise InvalidBackup(f"{path} cannot be read: {error}") from error
+
+
+class _Digested(io.FileIO):
+    """A file that is digested as it is read, so that it is read once."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        got = super().read(size) or b""
+        self.digest.update(got)
+        return got
 
 
 def _all_streams(event_log: Streams) -> Iterator[str]:

@@ -25,7 +25,7 @@ from services.cli.beside_the_log import (
     number_anew,
     put_back,
 )
-from services.cli.command import begin_process, fail, running_services, with_settings
+from services.cli.command import begin, fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten
@@ -112,7 +112,7 @@ def archive(settings: Settings, reindex: bool) -> None:
 @with_settings
 def archiver(settings: Settings) -> None:
     """Archive, and call the times that run out, for as long as it runs."""
-    begin_process("archiver", settings)
+    begin("archiver", settings)
     should_stop, services = stop_on_signals(), connect(settings)
     check_archive(settings)
     arguments = (services, should_stop)

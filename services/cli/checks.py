@@ -1,6 +1,7 @@
 """What is checked before anything starts, beyond the form of each setting."""
 
 import os
+from collections.abc import Callable
 
 import click
 
@@ -22,16 +23,21 @@ def check_settings(settings: Settings, *, whole_stack: bool = False) -> None:
     all_games()
     for weak in weaknesses(settings, os.environ):
         click.secho(f"seedlog: {weak}", fg="yellow", err=True)
+    further = (_check_ports_differ,) if whole_stack else ()
+    if wrong := complaints(settings, *further):
+        raise InvalidSetting("\n".join(wrong))
+
+
+def complaints(settings: Settings, *further: Callable[[Settings], None]) -> list[str]:
+    """Return what cannot be used in this place, well written though it is."""
     wrong = []
     room = (check_room_for_threads, check_room_in_memory)
-    here = (check_archive, *room, check_keys)
-    for check in (*here, _check_ports_differ) if whole_stack else here:
+    for check in (check_archive, *room, check_keys, *further):
         try:
             check(settings)
         except (InvalidSetting, UnusableKeys) as error:
             wrong.append(str(error))
-    if wrong:
-        raise InvalidSetting("\n".join(wrong))
+    return wrong
 
 
 def _check_ports_differ(settings: Settings) -> None:

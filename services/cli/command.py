@@ -12,12 +12,11 @@ from rules_core.plugins import BrokenPackage
 from services import logs
 from services import settings as settings_module
 from services.archive import UnusableArchive
-from services.bootstrap import Services, connect
+from services.bootstrap import Services, begin_process, configure_logs, connect
+from services.cli.checks import complaints
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
-from services.metrics.serving import begin as begin_metrics
-from services.presence import Presence
-from services.settings import InvalidSetting, Settings
+from services.settings import InvalidSetting, Settings, weaknesses
 
 
 def fail(message: str) -> NoReturn:
@@ -37,9 +36,9 @@ def with_settings(command: Any) -> Any:
         try:
             settings = settings_module.from_environment()
         except InvalidSetting as error:
-            fail(str(error))
-        has_access_log = bool(settings.access_log)
-        logs.configure(process, settings.log_level, has_access_log=has_access_log)
+            more = complaints(error.readable) if error.readable else []
+            fail("\n".join([str(error), *more]))
+        configure_logs(process, settings)
         try:
             command(settings, **arguments)
         except UnusableArchive as error:
@@ -68,16 +67,17 @@ def running_services(settings: Settings) -> Services:
     return connect(with_running_stack(settings))
 
 
-def begin_process(process: str, settings: Settings, *, queue: bool = False) -> None:
-    """Do what every process does before its work."""
+def begin(process: str, settings: Settings, *, queue: bool = False) -> None:
+    """Begin a process, if the settings say where it has to look."""
     need_redis(settings, queue=queue)
-    begin_metrics(settings)
-    Presence(settings.redis_url).keep(process)
+    begin_process(process, settings)
 
 
 def need_redis(settings: Settings, *, queue: bool = False) -> None:
     """End with a message if the settings name no Redis."""
     if not settings.redis_url:
-        fail("REDIS_URL is not set; `seedlog up` starts a Redis of its own")
+        said = "REDIS_URL is not set; `seedlog up` starts a Redis of its own"
+        fail("\n".join([said, *weaknesses(settings, os.environ)]))
     if queue and not settings.queue_url:
-        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")
+        said = "QUEUE_URL is not set; it may be the same server as REDIS_URL"
+        fail("\n".join([said, *weaknesses(settings, os.environ)]))

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from rules_core.compiled import plain_games
 from services.bootstrap import Services, archive_of, connect
 from services.cli.checks import check_settings
-from services.cli.pulse import answers
-from services.cli.redis_server import DURABLE
+from services.cli.durability import place_of, shortcomings
+from services.cli.pulse import answers, ask
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.room import info
@@ -33,6 +33,8 @@ FULL_AT = 0.8
 LEAST_FREE = 0.1
 BEHIND_S = 10.0
 ANSWER_WITHIN_S = 3.0
+OWN_PATHS = {"API": "/v1/games", "streams": "/v1/stream"}
+"""What only that server knows; health is told by both."""
 
 Condition = Literal["ok", "look", "wrong"]
 
@@ -70,6 +72,8 @@ def examine(patient: Patient) -> Findings:
     yield from _disk(patient)
     yield from _servers(patient)
     try:
+        patient, differing = _as_it_runs(patient)
+        yield from differing
         for check in (_log_servers, _clocks, _log, _keys):
             yield from check(patient)
     except (LogUnavailable, RedisError) as error:
@@ -96,14 +100,13 @@ def _settings(patient: Patient) -> Findings:
 
 
 def _rules() -> Findings:
-    if plain := plain_games():
-        yield Finding(
-            "look",
-            f"rules run in plain Python, a hundred times slower: {', '.join(plain)}",
-            "`seedlog compile`, then start the stack again",
-        )
-    else:
-        yield Finding("ok", "the rules of every game are compiled")
+    plain = plain_games()
+    slow = f"rules run in plain Python, a hundred times slower: {', '.join(plain)}"
+    yield _either(
+        not plain,
+        "the rules of every game are compiled",
+        Finding("look", slow, "`seedlog compile`, then start the stack again"),
+    )
 
 
 def _disk(patient: Patient) -> Findings:
@@ -124,7 +127,15 @@ def _disk(patient: Patient) -> Findings:
 def _servers(patient: Patient) -> Findings:
     for name, url in (("API", patient.url), ("streams", patient.stream_url)):
         if answers(f"{url}/health/ready", ANSWER_WITHIN_S):
-            yield Finding("ok", f"{name}: ready at {url}")
+            yield _either(
+                ask(url + OWN_PATHS[name], ANSWER_WITHIN_S) != 404,
+                f"{name}: ready at {url}",
+                Finding(
+                    "wrong",
+                    f"{name}: another server answers at {url}",
+                    "say with --url and --stream-url where each is",
+                ),
+            )
         elif answers(f"{url}/health/live", ANSWER_WITHIN_S):
             what = f"{name}: lives at {url}, and cannot serve"
             yield Finding("wrong", what, "see what is wrong below")
@@ -139,24 +150,43 @@ def _servers(patient: Patient) -> Findings:
 # -- the event log
 
 
+def _as_it_runs(patient: Patient) -> tuple[Patient, list[Finding]]:
+    """Return an installation with the replicas that its processes wait for.
+
+    And what is to be said where they, or the settings here, do not agree.
+    """
+    here = patient.settings.replicas
+    told = patient.services.presence.replicas(ACTING)
+    counts = set().union(*told.values())
+    if not counts - {here}:
+        return patient, []
+    who = ", ".join(
+        f"{n} ({', '.join(kind for kind in told if n in told[kind])})"
+        for n in sorted(counts)
+    )
+    if len(counts) > 1:
+        said = f"processes differ in SEEDLOG_REPLICAS: {who}"
+        remedy = "set it to the same everywhere, and start those again"
+        return patient, [Finding("wrong", said, remedy)]
+    [running] = counts
+    patient = replace(patient, settings=replace(patient.settings, replicas=running))
+    said = f"SEEDLOG_REPLICAS is {here} here, and where processes run {who}"
+    return patient, [Finding("look", said, "set it to the same here")]
+
+
 def _log_servers(patient: Patient) -> Findings:
-    for redis in connect_redis(patient.settings.redis_url).servers():
-        yield from _log_server(redis)
+    """Look at each server; where there are several, say which a finding is of."""
+    servers = connect_redis(patient.settings.redis_url).servers()
+    for redis in servers:
+        place = f"{place_of(redis)}: " if len(servers) > 1 else ""
+        for found in _log_server(redis):
+            yield replace(found, what=place + found.what)
 
 
 def _log_server(redis: Any) -> Findings:
     yield _version(redis, "event log")
-    try:
-        told = {name: redis.config_get(name).get(name) for name in DURABLE}
-    except ResponseError:
-        told = {}
-    wrong = [
-        f"{name} is {told.get(name)!r}, not {wanted!r}"
-        for name, wanted in DURABLE.items()
-        if name in ("appendonly", "appendfsync", "maxmemory-policy")
-        and told.get(name) != wanted
-    ]
-    if not told:
+    wrong = shortcomings(redis)
+    if wrong is None:
         yield Finding(
             "look",
             "this Redis does not tell how it keeps data",
@@ -187,15 +217,18 @@ def _log_server(redis: Any) -> Findings:
 
 
 def _clocks(patient: Patient) -> Findings:
-    apart = max(map(_apart_s, connect_redis(patient.settings.redis_url).servers()))
-    if apart > CLOCK_APART_S:
-        yield Finding(
+    servers = connect_redis(patient.settings.redis_url).servers()
+    apart_s, place = max((_apart_s(redis), place_of(redis)) for redis in servers)
+    which = f" at {place}" if len(servers) > 1 else ""
+    yield _either(
+        apart_s <= CLOCK_APART_S,
+        "the clocks of this host and of Redis agree",
+        Finding(
             "wrong",
-            f"the clocks of this host and of Redis are {apart:.1f} s apart",
+            f"the clocks of this host and of Redis{which} are {apart_s:.1f} s apart",
             "let NTP set both: players lose on time by these clocks",
-        )
-    else:
-        yield Finding("ok", "the clocks of this host and of Redis agree")
+        ),
+    )
 
 
 def _apart_s(redis: Any) -> float:
@@ -251,10 +284,8 @@ def _keys(patient: Patient) -> Findings:
     keys = patient.services.tenants.list_keys()
     now_ms = time.time_ns() // 1_000_000
     active = sum(key.status(now_ms) == "valid" for key in keys)
-    if active:
-        yield Finding("ok", f"{active} API keys can be used")
-    else:
-        yield Finding("look", "no API key can be used", "`seedlog keys create`")
+    none = Finding("look", "no API key can be used", "`seedlog keys create`")
+    yield _either(active > 0, f"{active} API keys can be used", none)
 
 
 # -- the queue, and who works
@@ -281,14 +312,16 @@ def _queue_server(patient: Patient) -> Findings:
         yield Finding(
             "wrong", f"the job queue forgets jobs: {policy}", "set noeviction there"
         )
-    if listening := redis.scard("rq:workers"):
-        yield Finding("ok", f"workers that listen to the job queue: {listening}")
-    else:
-        yield Finding(
+    listening = redis.scard("rq:workers")
+    yield _either(
+        listening > 0,
+        f"workers that listen to the job queue: {listening}",
+        Finding(
             "wrong",
             "no worker listens to this job queue",
             "start workers, or set QUEUE_URL to the one that they listen to",
-        )
+        ),
+    )
 
 
 def _at_work(patient: Patient) -> Findings:
@@ -330,6 +363,11 @@ def _late(behind: Mapping[tuple[str, ...], float], who: str, remedy: str) -> Fin
         yield Finding("look", f"{who} are late: {', '.join(late)}", remedy)
     elif behind:
         yield Finding("ok", f"{who} are up to date")
+
+
+def _either(is_well: bool, what: str, ailment: Finding) -> Finding:
+    """Return that something is well, or else what ails it."""
+    return Finding("ok", what) if is_well else ailment
 
 
 def _version(redis: Any, name: str) -> Finding:

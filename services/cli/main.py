@@ -23,7 +23,7 @@ from services.cli import (
     view_commands,
 )
 from services.cli.checks import check_settings
-from services.cli.command import begin_process, fail, need_redis, with_settings
+from services.cli.command import begin, fail, need_redis, with_settings
 from services.cli.settings_help import help_text
 from services.http.wire.framing import MAX_REQUEST_LINE
 from services.metrics.serving import FOLDER, SHARED, gather_in
@@ -115,7 +115,7 @@ def stream(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.stream import serve
 
-    begin_process("stream", settings)
+    begin("stream", settings)
     try:
         serve(connect(settings))
     except OSError as error:
@@ -132,7 +132,7 @@ def projector(settings: Settings) -> None:
     from services.bootstrap import connect
     from services.views import run_projectors
 
-    begin_process("projector", settings)
+    begin("projector", settings)
     services = connect(settings)
     run_projectors(services.event_log, services.views, stop_on_signals())
 
@@ -143,7 +143,7 @@ def dispatcher(settings: Settings) -> None:
     """Turn events into jobs for AI workers."""
     from workers.run import run_dispatcher
 
-    begin_process("dispatcher", settings, queue=True)
+    begin("dispatcher", settings, queue=True)
     run_dispatcher(settings)
 
 
@@ -153,7 +153,7 @@ def ai_worker(settings: Settings) -> None:
     """Play the turns of AIs; start as many as you like."""
     from workers.run import run_ai_worker
 
-    begin_process("ai-worker", settings, queue=True)
+    begin("ai-worker", settings, queue=True)
     run_ai_worker(settings)
 
 
@@ -163,7 +163,7 @@ def analysis_worker(settings: Settings) -> None:
     """Think about analyses, whenever a processor has nothing else to do."""
     from workers.run import run_analysis_worker
 
-    begin_process("analysis-worker", settings, queue=True)
+    begin("analysis-worker", settings, queue=True)
     run_analysis_worker(settings)
 
 
@@ -173,7 +173,7 @@ def webhook_worker(settings: Settings) -> None:
     """Send webhooks; start as many as you like."""
     from workers.run import run_webhook_worker
 
-    begin_process("webhook-worker", settings, queue=True)
+    begin("webhook-worker", settings, queue=True)
     run_webhook_worker(settings)
 
 
@@ -186,7 +186,7 @@ def observer(settings: Settings) -> None:
     if not settings.metrics_port:
         fail("SEEDLOG_METRICS_PORT is not set; it says where metrics are told")
     need_redis(settings, queue=True)
-    Presence(settings.redis_url).keep("observer")
+    Presence(settings.redis_url).keep("observer", settings.replicas)
     run_observer(settings)
 
 

@@ -3,28 +3,38 @@
 It needs nothing but Python's own library, so that `make up` can ask first.
 """
 
+import errno
 import os
 import socket
 import sys
+
+NO_ADDRESS_OF_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 
 
 class PortTaken(Exception):
     """A port cannot be used; says which, why, and what to set."""
 
 
-def check_port(host: str, port: int, setting: str) -> None:
+def check_port(
+    host: str, port: int, setting: str, host_setting: str = "SEEDLOG_HOST"
+) -> None:
     """Do nothing if a server could listen there.
 
-    :raises PortTaken: it could not.
+    :raises PortTaken: it could not; says which of the two settings is to be another.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
-        except (OSError, OverflowError) as error:
-            why = error.strerror if isinstance(error, OSError) else "there is none"
+        except OSError as error:
+            what, remedy = f"port {port} of {host}", f"set {setting} to another one"
+            if isinstance(error, socket.gaierror) or error.errno in NO_ADDRESS_OF_HERE:
+                what, remedy = host, f"set {host_setting} to an address of this host"
+            said = f"{what} cannot be used ({error.strerror}); {remedy}"
+            raise PortTaken(said) from error
+        except OverflowError as error:
             raise PortTaken(
-                f"port {port} of {host} cannot be used ({why}); "
+                f"port {port} of {host} cannot be used (there is none); "
                 f"set {setting} to another one"
             ) from error
 

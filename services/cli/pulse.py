@@ -44,8 +44,16 @@ class Pulse:
 
 def answers(url: str, within_s: float) -> bool:
     """Tell whether a server answers with 200 in time."""
+    return ask(url, within_s) == 200
+
+
+def ask(url: str, within_s: float) -> int:
+    """Return the status that a server answers with in time; 0: with none."""
     try:
         with urllib.request.urlopen(url, timeout=within_s) as answer:  # noqa: S310
-            return bool(answer.status == 200)
-    except (urllib.error.URLError, OSError):
-        return False
+            return int(answer.status)
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return refusal.code
+    except OSError:
+        return 0

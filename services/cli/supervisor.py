@@ -23,6 +23,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.cli import redis_server
 from services.cli.checks import check_settings
+from services.cli.durability import place_of, shortcomings
 from services.cli.ports import PortTaken, check_port, reachable
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
@@ -139,6 +140,8 @@ class Supervisor:
     def _start(self) -> dict[str, str | int] | None:
         """Start everything; return what ready.json says, or None if told to stop."""
         log_url = self._redis("event log", "log", self.settings.redis_url)
+        if self.settings.redis_url:
+            _warn_of_losses(log_url)
         queue_url = self._redis("queue", "queue", self.settings.queue_url)
         api_key = self._prepare_log(log_url)
         environment = {
@@ -368,8 +371,23 @@ def _check_ports(settings: Settings) -> None:
         check_port(settings.host, settings.port, "SEEDLOG_PORT")
         check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
         if port := settings.metrics_port:
-            check_port(settings.metrics_host, port, "SEEDLOG_METRICS_PORT")
+            names = ("SEEDLOG_METRICS_PORT", "SEEDLOG_METRICS_HOST")
+            check_port(settings.metrics_host, port, *names)
     except PortTaken as error:
+        raise CannotStart(str(error)) from error
+
+
+def _warn_of_losses(url: str) -> None:
+    """Say which servers of a log that was given lose what they have acknowledged."""
+    try:
+        for redis in connect_redis(url).servers():
+            if wrong := shortcomings(redis):
+                place = place_of(redis) or "the master"
+                _say(
+                    f"acknowledged moves can be lost: at {place} {', '.join(wrong)}; "
+                    "CONFIG SET each, and write it into the configuration"
+                )
+    except LogUnavailable as error:
         raise CannotStart(str(error)) from error
 
 

@@ -19,6 +19,8 @@ from workers.state import Reading, State
 WITHIN_S = 5.0
 MEBIBYTE = 1024 * 1024
 NOT_TOLD = "no metrics here: set SEEDLOG_METRICS_PORT, or name one with --metrics"
+NOT_ASKED = "not looked at: QUEUE_URL is not set here"
+ANSWERS = {True: "answers", False: "DOES NOT ANSWER"}
 SHARES = (0.5, 0.95, 0.99)
 
 Labels = frozenset[tuple[str, str]]
@@ -125,7 +127,8 @@ Readings = Mapping[tuple[str, ...], float]
 
 def _whole(readings: Readings) -> Iterable[Row]:
     for label, known in (("event log", state.LOG_UP), ("job queue", state.QUEUE_UP)):
-        yield label, "answers" if readings[known.name,] else "DOES NOT ANSWER"
+        is_up = readings.get((known.name,))
+        yield label, NOT_ASKED if is_up is None else ANSWERS[bool(is_up)]
     living = _by_label(readings, state.PROCESSES)
     absent = [process for process, count in living.items() if not count]
     if living:

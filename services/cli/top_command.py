@@ -41,8 +41,6 @@ def top(settings: Settings, once: bool, every_s: float, urls: tuple[str, ...]) -
     ready = read_ready(settings.data) or {}
     settings = with_running_stack(settings)
     queue_url = settings.queue_url or str(ready.get("queue_url", ""))
-    if not queue_url:
-        fail("QUEUE_URL is not set; it may be the same server as REDIS_URL")
     if not urls and (here := ready.get("metrics_url")):
         urls = (here,)
     state = State(replace(settings, queue_url=queue_url))

@@ -1,5 +1,6 @@
 """Connections by the client library to one server, or to the master of Sentinels."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from redis.backoff import NoBackoff
@@ -44,6 +45,28 @@ class MasterConnectionTLS(MasterConnection, SSLConnection):
     """The same with TLS."""
 
 
+class Sentinels(Sentinel):
+    """Those of a URL, who say in one sentence that none of them knows the master."""
+
+    def __init__(self, nodes: Sequence[tuple[str, int]], **arguments: Any) -> None:
+        """Ask these, one after the other."""
+        super().__init__(nodes, **arguments)  # type: ignore[no-untyped-call]
+        self._asked = ", ".join(f"{host}:{port}" for host, port in nodes)
+
+    def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Return the address of the master.
+
+        :raises MasterNotFoundError: no Sentinel answers, or none knows one.
+        """
+        try:
+            master: tuple[str, int] = super().discover_master(service_name)  # type: ignore[no-untyped-call]
+        except MasterNotFoundError:  # it tells of every client, with all its settings
+            raise MasterNotFoundError(
+                f"no Sentinel of {self._asked} tells of a master of {service_name!r}"
+            ) from None
+        return master
+
+
 def pool_of(url: str, **arguments: Any) -> ConnectionPool:
     """Return a pool of connections to what a URL names; nothing is opened yet.
 
@@ -57,7 +80,7 @@ def pool_of(url: str, **arguments: Any) -> ConnectionPool:
     own = {name: given.pop(f"sentinel_{name}", None) for name in OF_SENTINELS}
     is_tls = given.pop("connection_class", None) is SSLConnection
     tls = {name: given[name] for name in given if name.startswith("ssl_")}
-    sentinels = Sentinel(
+    sentinels = Sentinels(
         place.nodes,
         sentinel_kwargs={
             "protocol": 2,

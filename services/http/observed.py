@@ -12,7 +12,7 @@ from typing import Any, cast
 import structlog
 from flask import Request, Response, request
 
-from services import logs
+from services import logs, traces
 from services.http.wire.later import LATER, Later
 from services.http.wire.request_id import id_of
 from services.http.wire.times import WHOLE_AT
@@ -21,7 +21,7 @@ from services.metrics.figures import REQUEST_SECONDS
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 UNKNOWN = "unknown"
 PROBES = "health."
-"""Operations without a line: somebody asks every few seconds."""
+"""Operations without a line, and without a trace: somebody asks every few seconds."""
 STATUS_CLASSES = ("", "1xx", "2xx", "3xx", "4xx", "5xx")
 
 _MATCH_ID = re.compile(r"mat_[A-Za-z0-9_-]{1,64}")
@@ -37,6 +37,8 @@ def begin() -> None:
         environ.pop(WHOLE_AT, None)  # it was counted before it waited
     else:
         environ.setdefault(WHOLE_AT, time.monotonic())
+        if traces.active is not None and not _is_probe(request.endpoint):
+            traces.active.begin_request(environ)
     logs.request_id.set(id_of(environ))
 
 
@@ -53,9 +55,15 @@ def finish(response: Response) -> None:
         REQUEST_SECONDS.observe(
             took_s, method, operation, STATUS_CLASSES[status // 100]
         )
-        if logs.has_access_log() and not operation.startswith(PROBES):
+        if traces.active is not None:
+            traces.active.finish_request(environ, operation, method, status)
+        if logs.has_access_log() and not _is_probe(operation):
             _tell(asked, method, operation, status, took_s)
     logs.request_id.set("")
+
+
+def _is_probe(operation: str | None) -> bool:
+    return operation is not None and operation.startswith(PROBES)
 
 
 def _tell(

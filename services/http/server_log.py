@@ -5,6 +5,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 
 from services import logs, settings
+from services.bootstrap import configure_logs
 
 
 class ServerLog(Logger):  # type: ignore[misc]
@@ -13,8 +14,7 @@ class ServerLog(Logger):  # type: ignore[misc]
     def setup(self, cfg: Any) -> None:
         """Write into our log, in the process that looks after the others, too."""
         super().setup(cfg)
-        given = settings.from_environment()
-        logs.configure("api", given.log_level, has_access_log=bool(given.access_log))
+        configure_logs("api", settings.from_environment())
         self.error_log.handlers = [logs.LibraryLines()]
 
     def access(self, *_: object) -> None:

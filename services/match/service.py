@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from rules_core import RulesError
-from services import logs
+from services import logs, traces
 from services.cache import Cache
 from services.eventlog import (
     Appended,
@@ -332,9 +332,7 @@ class MatchService:
         )
         recorded = [*first, *stored]
         try:
-            appended = self._log.append(
-                match.id, known.head, recorded, note_of(match), key
-            )
+            appended = self._write(match, known.head, recorded, key)
         except Exception as error:
             is_conflict = isinstance(error, VersionConflict)
             APPENDS.add("conflict" if is_conflict else "failed")
@@ -345,6 +343,20 @@ class MatchService:
         _note_recorded(match, stored)
         self._cache.put(match.id, _Known(match, appended.head))
         return Handled(before, match, stored)
+
+    def _write(
+        self,
+        match: Match,
+        head: Head,
+        recorded: Sequence[StoredEvent],
+        key: IdempotencyKey | None,
+    ) -> Appended:
+        """Append to the log what a match has come to; in a span, if one is wanted."""
+        note = note_of(match)
+        if traces.active is None:
+            return self._log.append(match.id, head, recorded, note, key)
+        with traces.active.append(match.id, [event.version for event in recorded]):
+            return self._log.append(match.id, head, recorded, note, key)
 
     def _find_earlier(
         self, match_id: str, key: IdempotencyKey | None, refusal: Exception

@@ -92,12 +92,12 @@ class Gathered:
 
 
 def _serve(port: int, host: str, registry: Any) -> None:
-    from prometheus_client import start_http_server
+    from services.metrics.server import make_server
 
     has_said_so = False
     while True:
         try:
-            start_http_server(port, host, registry)
+            server = make_server(port, host, registry)
         except OSError as error:
             if not has_said_so:
                 has_said_so = True
@@ -105,4 +105,4 @@ def _serve(port: int, host: str, registry: Any) -> None:
                 log.info(told, port=port, reason=error.strerror)
             time.sleep(AGAIN_S)
         else:
-            return
+            server.serve_forever()

@@ -24,7 +24,11 @@ def test_each_process_is_handed_what_it_reads_and_no_more(process: str) -> None:
         if process in setting.metadata.get("read_by", PROCESSES)
     }
 
-    assert set(SERVICES[process]["environment"]) == read - OF_NO_USE
+    environment = SERVICES[process]["environment"]
+    standard = {name for name in environment if name.startswith("OTEL_")}
+
+    assert set(environment) - standard == read - OF_NO_USE
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT" in standard
 
 
 @pytest.mark.parametrize("process", PROCESSES)

@@ -7,21 +7,34 @@ import pytest
 from playwright.sync_api import Browser
 
 from services.cli.redis_server import free_port
+from tests.support.otlp import Collector, collecting
 from tests.support.page_driver import Arrive, Visitor, running_browser
 from tests.support.stack import ALL_KINDS, Stack, running_stack
 
 
 @pytest.fixture(scope="package")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def collector() -> Iterator[Collector]:
+    """Yield what collects the traces of the stack."""
+    with collecting() as collector:
+        yield collector
+
+
+@pytest.fixture(scope="package")
+def stack(
+    tmp_path_factory: pytest.TempPathFactory, collector: Collector
+) -> Iterator[Stack]:
     """Yield a running stack that tells all, with room for as many guests as tests need.
 
-    Its webhooks may go to whoever listens here.
+    Its webhooks may go to whoever listens here. It traces what a caller traces.
     """
     data = tmp_path_factory.mktemp("stack")
     telling = {
         "SEEDLOG_METRICS_PORT": str(free_port()),
         "SEEDLOG_ACCESS_LOG": "1",
         "SEEDLOG_WEBHOOK_PRIVATE": "1",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+        "OTEL_TRACES_SAMPLER": "parentbased_always_off",
+        "OTEL_BSP_SCHEDULE_DELAY": "100",
     }
     roomy = {"SEEDLOG_GUESTS_PER_ADDRESS": "1000"}
     with running_stack(data, **roomy, **telling, **ALL_KINDS) as stack:

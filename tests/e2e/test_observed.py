@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,13 +19,25 @@ from services.cli.redis_server import free_port
 from services.client import Seedlog
 from tests.support.commands import seedlog
 from tests.support.observing import EXPORTED, OBSERVE, dashboard_expressions
+from tests.support.otlp import Collector, Received
 from tests.support.patience import wait_for
+from tests.support.receiver import receiving
 from tests.support.require import skip_without
 from tests.support.serving import Client
 from tests.support.stack import Stack
 
 MOVE_REQUEST = "the-move-that-is-looked-for"
 NOBODY_LISTENS = "http://127.0.0.1:9/"
+CALLER = "0af7651916cd43dd8448eb211c80319c"
+CALLER_SPAN = "b7ad6b7169203331"
+TRACED = {
+    "seedlog-api: moves.play_move",
+    "seedlog-api: append",
+    "seedlog-dispatcher: ask for turn",
+    "seedlog-ai-worker: job ai-live",
+    "seedlog-ai-worker: append",
+    "seedlog-webhook-worker: webhook",
+}
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +92,46 @@ def test_a_move_is_followed_from_its_request_to_the_reply(
     assert f"match={match_id} version=5 events=match.move_played" in replied
     assert "queue=ai-live outcome=done" in done
     assert wait_for("the webhook", lambda: lines(stack, "event=webhook", match_id))
+
+
+def test_a_move_is_one_trace_over_all_processes(
+    stack: Stack, collector: Collector
+) -> None:
+    """Begun by the caller, as W3C has it, and told by OTLP."""
+    if find_spec("opentelemetry") is None:
+        skip_without("otel", "the extra otel is not installed")
+    seats = {"south": {"kind": "human"}, "north": {"kind": "ai", "level": 1}}
+    with receiving() as receiver:
+        endpoint = stack.client.webhooks.create(receiver.url, ["match.move_played"])
+        match = stack.client.open_match("kalah", seats=seats)
+        headers = {
+            "Authorization": f"Bearer {match['seat_tokens']['south']}",
+            "Content-Type": "application/json",
+            "If-Match": '"3"',
+            "traceparent": f"00-{CALLER}-{CALLER_SPAN}-01",
+        }
+        url = f"{stack.url}/v1/matches/{match['id']}/moves"
+        urlopen(Request(url, b'{"move": "A"}', headers)).close()
+
+        def whole() -> dict[str, Received] | None:
+            spans = collector.of(CALLER)
+            return spans if set(spans) >= TRACED else None
+
+        spans = wait_for("the trace", whole)
+        stack.client.webhooks.delete(endpoint["id"])
+
+    request = spans["seedlog-api: moves.play_move"]
+    append = spans["seedlog-api: append"]
+    asked = spans["seedlog-dispatcher: ask for turn"]
+    job = spans["seedlog-ai-worker: job ai-live"]
+    assert request.parent == CALLER_SPAN
+    assert request.facts["http.response.status_code"] == "201"
+    assert append.parent == request.id
+    assert append.facts["seedlog.match"] == match["id"]
+    assert append.facts["seedlog.version"] == "4"
+    assert asked.parent == append.id
+    assert job.parent == asked.id
+    assert spans["seedlog-ai-worker: append"].parent == job.id
 
 
 def test_every_figure_is_told_and_none_of_them_names_anybody(

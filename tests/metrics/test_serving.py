@@ -1,6 +1,7 @@
 """What several processes count is told by one of them, whichever lives."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -32,10 +33,12 @@ Process = subprocess.Popen[str]
 
 
 @contextmanager
-def counting(port: int, count: int, **shared: str) -> Iterator[Process]:
+def counting(
+    port: int, count: int, *, program: str = PROGRAM, **shared: str
+) -> Iterator[Process]:
     """Run a process that has counted so many appends, and holds as many streams."""
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(port), str(count)],
+        [sys.executable, "-c", program, str(port), str(count)],
         env={**os.environ, **shared},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -79,6 +82,19 @@ def test_a_process_by_itself_also_tells_what_it_takes() -> None:
 
     assert 'seedlog_appends_total{outcome="recorded"} 2.0' in text
     assert "process_cpu_seconds_total" in text
+
+
+def test_a_client_that_says_nothing_holds_no_thread() -> None:
+    """It is hung up on, after some seconds; a moment here."""
+    port = free_port()
+    program = PROGRAM.replace(
+        "logs.configure", "server.Handler.timeout = 0.3\nlogs.configure"
+    ).replace("import sys", "import sys\nfrom services.metrics import server")
+    with counting(port, 2, program=program):
+        wait_for("it", lambda: told(port))
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as slow:
+            slow.sendall(b"GET /metrics HTTP/1.1\r\nHost:")
+            assert slow.recv(1024) == b""
 
 
 def test_a_new_beginning_forgets_what_was_counted(tmp_path: Path) -> None:

@@ -83,6 +83,15 @@ def test_what_does_not_answer_is_said_and_the_rest_is_told() -> None:
     assert "memory" not in told
 
 
+def test_without_the_queue_the_rest_is_shown(tmp_path: Path, real_redis: str) -> None:
+    """Where the API runs, nobody knows the way to the queue."""
+    shown = seedlog("top", "--once", SEEDLOG_DATA=str(tmp_path), REDIS_URL=real_redis)
+
+    assert shown.exit_code == 0, shown.output
+    assert "job queue     not looked at: QUEUE_URL is not set here" in shown.output
+    assert "turns of AIs  0 waiting" in shown.output
+
+
 def test_without_a_stack_it_says_what_to_do(tmp_path: Path) -> None:
     shown = seedlog("top", "--once", SEEDLOG_DATA=str(tmp_path))
 

@@ -1,0 +1,36 @@
+"""Whether a Redis keeps what it acknowledges: the promise of the log rests on it.
+
+The doctor and `seedlog up` judge by this alone.
+"""
+
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from services.cli.redis_server import DURABLE
+
+KEEPING = ("appendonly", "appendfsync", "maxmemory-policy")
+
+
+def shortcomings(redis: Any) -> list[str] | None:
+    """Return how a server keeps data otherwise than it should; None: it does not tell.
+
+    :raises LogUnavailable: it does not answer.
+    """
+    try:
+        told = {name: redis.config_get(name).get(name) for name in KEEPING}
+    except ResponseError:  # hosts of Redis servers keep CONFIG to themselves
+        return None
+    return [
+        f"{name} is {told[name]!r}, not {DURABLE[name]!r}"
+        for name in KEEPING
+        if told[name] != DURABLE[name]
+    ]
+
+
+def place_of(redis: Any) -> str:
+    """Return where the server of a client is; nothing where Sentinels name it."""
+    known = redis.connection_pool.connection_kwargs
+    if "host" not in known:
+        return str(known.get("path", ""))
+    return f"{known['host']}:{known.get('port', 6379)}"
