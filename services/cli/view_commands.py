@@ -1,7 +1,10 @@
 """`seedlog rebuild VIEW`: builds a view anew while the stack runs."""
 
+import sys
+
 import click
 
+from services.audit.whole_log import count_matches
 from services.cli.command import fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.settings import Settings
@@ -31,7 +34,10 @@ def rebuild(settings: Settings, view: str) -> None:
     [chosen] = [each for each in services.views if each.name == view]
     projector = Projector(services.event_log, chosen)
     try:
-        rows = projector.rebuild()
+        total = count_matches(services.event_log)
+        label = f"rebuilding {view}"
+        with click.progressbar(length=total, label=label, file=sys.stderr) as bar:
+            rows = projector.rebuild(lambda: bar.update(1))
     except (PoisonEvent, RebuildRuns, LeaseLost, EventLogError) as error:
         fail(f"{view} stays as it was: {error}")
     click.echo(f"{view}: {rows} matches")

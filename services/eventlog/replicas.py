@@ -69,6 +69,8 @@ class Replicas:
         :raises LogUnavailable: they are too few.
         """
         if held < self.wanted:
+            # Cut off from its own, it knows of no other master; Sentinels do.
+            self._redis.close()
             raise LogUnavailable(
                 Message(
                     "recorded, but only {held} of {wanted} replicas hold it yet",

@@ -53,18 +53,16 @@ class Projector:
         self._cursors = self._at.cursors()
         self._folder = self._view.folder(self._log)
         if not self._cursors:
-            self._build(self._follower, self._turn.keep)
-        else:
-            self._at.settle(
-                self._turn.keep
-            )  # what was taken in just before the last end
+            self._build(self._follower, self._turn.keep, _nothing)
+        else:  # what was taken in just before the last end
+            self._at.settle(self._turn.keep)
         self._log.keep_from(self._follower, self._cursors)
 
-    def rebuild(self) -> int:
+    def rebuild(self, progress: Callable[[], None] | None = None) -> int:
         """Build a new generation beside the present one, and switch over to it.
 
         Whoever follows the feed meanwhile notices, and goes on with the new one. Return
-        the number of rows.
+        the number of rows. *progress* is called after each stream.
 
         :raises RebuildRuns: another process is rebuilding this view.
         :raises LeaseLost: it was held up for so long that it has to be run again.
@@ -73,7 +71,9 @@ class Projector:
         try:
             self._at = self._view.new_generation(lease)
             self._folder = self._view.folder(self._log)
-            self._build(self._builder(lease.generation), lease.keep)
+            self._build(
+                self._builder(lease.generation), lease.keep, progress or _nothing
+            )
             while self.run_once():  # what was recorded while it was built
                 lease.keep()
             self._at.take_over(lease)
@@ -148,7 +148,12 @@ class Projector:
         for builder in builders - {self._builder(building)}:
             self._log.forget(builder)
 
-    def _build(self, follower: str, get_on: Callable[[], None]) -> None:
+    def _build(
+        self,
+        follower: str,
+        get_on: Callable[[], None],
+        progress: Callable[[], None],
+    ) -> None:
         """Fold every stream, from the ends of the feed that were noted before.
 
         What comes after these is spared for the *follower*, however long it takes.
@@ -169,6 +174,7 @@ class Projector:
                     self._at.write(changes, {})
                     changes = []
                 get_on()
+                progress()
         self._at.write(changes, cursors)
         self._at.settle(get_on)
         self._cursors = cursors

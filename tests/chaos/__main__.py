@@ -1,18 +1,21 @@
 """`python -m tests.chaos`: a stack is harmed while many play; nothing may be lost.
 
-Every process is killed and paused by chance. At the end every acknowledged move has to
-stand in the log, once; every match has to go on; every log has to follow the rules.
+Every process is killed and paused by chance; Redis, and an AI worker, are also cut off:
+every packet from and to them vanishes for a while. In the end every acknowledged move
+stands in the log, once, every match goes on, and every log follows the rules.
 """
 
 import argparse
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from tests.chaos.places import PLACES
 from tests.chaos.run import HEARTBEAT_S, audit, run, tell
 from tests.support.crowd import Orders
 from tests.support.measure import wait_with_bar
+from tests.support.network import reason_for_none, running_network
 
 
 def main() -> None:
@@ -30,13 +33,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     seconds = 60 * asked.minutes
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        PLACES[asked.on](Path(folder)) as (
-            stack,
-            parts,
-        ),
-    ):
+    with ExitStack() as around:
+        network = None
+        if reason := reason_for_none():
+            print(f"Nothing is cut off: {reason}", file=sys.stderr)
+        else:
+            network = around.enter_context(running_network())
+        folder = Path(around.enter_context(tempfile.TemporaryDirectory()))
+        place = PLACES[asked.on](folder, network)
+        stack, parts = around.enter_context(place)
         orders = Orders(
             stack.url, stack.api_key, asked.clients, asked.ai, HEARTBEAT_S, asked.seed
         )

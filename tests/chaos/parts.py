@@ -6,18 +6,18 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
+from tests.support.group import Group
 from tests.support.stack import Stack
 
 ROLES = (
     *("gunicorn", "stream", "projector", "dispatcher", "archiver"),
     *("ai-worker", "analysis-worker", "webhook-worker"),
 )
-KILL, PAUSE = "killed", "paused"
+KILL, PAUSE, CUT = "killed", "paused", "cut off"
 REVIVED_AFTER_S = 2.0
 
 
@@ -29,6 +29,8 @@ class Part:
     find: Callable[[], Sequence[int]]
     mend: Callable[[], None] = lambda: None
     """Called after each harm: what no supervisor starts again is started again."""
+    cut: Callable[[int], AbstractContextManager[None]] | None = None
+    """Cuts a process off, if it is on a host of its own, while the block lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,40 +72,38 @@ def _redis_of(stack: Stack, name: str) -> Part:
     return Part(f"redis ({name})", find)
 
 
-class Servers(Protocol):
-    """Redis servers that hold the log together, and may lose one at a time."""
+class Harmed:
+    """Servers of one log, or a queue: one is harmed when all others are well."""
 
-    servers: list[int]
-
-    @property
-    def running(self) -> list[int]: ...
-    def masters(self) -> list[int]: ...
-    def pid(self, port: int) -> int: ...
-    def revive(self, port: int) -> None: ...
-    def settle(self) -> None: ...
-
-
-class Group:
-    """The masters and replicas of a log: one is harmed when all others are well."""
-
-    def __init__(self, servers: Servers) -> None:
+    def __init__(self, servers: Group) -> None:
         """Begin with all of them well."""
         self._servers = servers
         self._healing: threading.Thread | None = None
 
     def parts(self) -> list[Part]:
-        """Return its parts, by what they are when their turn comes."""
+        """Return masters and replicas, by what they are when their turn comes."""
         return [
-            Part("redis master", lambda: self._find(is_master=True), self._mend),
-            Part("redis replica", lambda: self._find(is_master=False), self._mend),
+            self._part("redis master", self._servers.masters),
+            self._part("redis replica", self._servers.replicas),
         ]
 
-    def _find(self, *, is_master: bool) -> list[int]:
-        if self._healing is not None and self._healing.is_alive():
-            return []
-        masters = self._servers.masters()
-        ports = [p for p in self._servers.servers if (p in masters) == is_master]
-        return [self._servers.pid(port) for port in ports]
+    def part(self, name: str) -> Part:
+        """Return all of them as one part."""
+        return self._part(name, lambda: self._servers.servers)
+
+    def _part(self, name: str, which: Callable[[], Sequence[int]]) -> Part:
+        def find() -> list[int]:
+            if self._healing is not None and self._healing.is_alive():
+                return []
+            return [self._servers.pid(port) for port in which()]
+
+        return Part(
+            name, find, self._mend, self._cut if self._servers.is_apart else None
+        )
+
+    def _cut(self, pid: int) -> AbstractContextManager[None]:
+        of_pid = {self._servers.pid(port): port for port in self._servers.servers}
+        return self._servers.cut(of_pid[pid])
 
     def _mend(self) -> None:
         self._healing = threading.Thread(target=self._heal, daemon=True)
@@ -160,10 +160,15 @@ class Chaos(threading.Thread):
         if not pids:
             return  # it is being started again
         pid, began = self._chance.choice(list(pids)), time.time()
-        kind = self._chance.choice((KILL, KILL, PAUSE))
+        kind = self._chance.choice(
+            (KILL, KILL, PAUSE, *([CUT, CUT] if part.cut else []))
+        )
         with suppress(ProcessLookupError):  # its supervisor was quicker
             if kind == KILL:
                 os.kill(pid, signal.SIGKILL)
+            elif kind == CUT and part.cut:
+                with part.cut(pid):
+                    self._must_stop.wait(self._chance.uniform(*self._pauses_s))
             else:
                 os.kill(pid, signal.SIGSTOP)
                 self._must_stop.wait(self._chance.uniform(*self._pauses_s))

@@ -1,56 +1,121 @@
-"""Where the log of a stack can be: in one Redis, or in several that fail over."""
+"""Where the log of a stack can be: in one Redis, or in several that fail over.
 
+With a network, log and queue are on hosts of their own, and one AI worker more is, too:
+these can be cut off.
+"""
+
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from pathlib import Path
 
-from tests.chaos.parts import Group, Part, parts_of
+from services.cli import redis_server
+from tests.chaos.parts import Harmed, Part, parts_of
 from tests.chaos.run import WORKERS
 from tests.support.cluster import running_cluster
+from tests.support.group import Group, single_server
+from tests.support.network import Network
 from tests.support.sentinels import watched_by_sentinels
 from tests.support.stack import Stack, running_stack
 
 Place = AbstractContextManager[tuple[Stack, list[Part]]]
+SECRET = "chaos" * 8
+
+
+class Outpost:
+    """An AI worker on a host of its own, started again when it has died."""
+
+    def __init__(
+        self, stack: Stack, network: Network, settings: dict[str, str]
+    ) -> None:
+        """Work for a stack, with the same settings."""
+        self._host, self._network = network.host(), network
+        self._environment = {**os.environ, **settings, "SEEDLOG_DATA": str(stack.data)}
+        self._output = stack.data / "outpost.txt"
+        self._start()
+
+    def part(self) -> Part:
+        """Return it as something to harm."""
+        cut = lambda _: self._network.cut(self._host)  # noqa: E731
+        return Part("ai-worker afar", lambda: [self._process.pid], self._mend, cut)
+
+    def close(self) -> None:
+        """Let it die."""
+        self._process.kill()
+        self._process.wait()
+
+    def _start(self) -> None:
+        command = [*self._host.within, sys.executable, "-m", "services.cli"]
+        with self._output.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*command, "ai-worker"],
+                env=self._environment,
+                stdout=output,
+                stderr=output,
+            )
+
+    def _mend(self) -> None:
+        if self._process.poll() is not None:
+            self._start()
 
 
 @contextmanager
-def on_one_redis(folder: Path) -> Iterator[tuple[Stack, list[Part]]]:
-    """Run a stack on the Redis that it starts itself."""
-    with running_stack(folder, **WORKERS) as stack:
-        yield stack, parts_of(stack)
-
-
-@contextmanager
-def on_sentinels(folder: Path) -> Iterator[tuple[Stack, list[Part]]]:
-    """Run a stack on a master with two replicas, which both must hold an event.
-
-    Sentinels go by figures that are seconds old: they may promote the one without it.
-    """
-    (folder / "log").mkdir()
+def on_one_redis(
+    folder: Path, network: Network | None
+) -> Iterator[tuple[Stack, list[Part]]]:
+    """Run a stack on one Redis: its own, unless that is to be cut off."""
+    if network is None:
+        with _stack_of({}, folder, network) as (stack, parts):
+            yield stack, parts
+        return
     with (
-        watched_by_sentinels(folder / "log") as group,
-        running_stack(
-            folder / "stack", **WORKERS, REDIS_URL=group.url, SEEDLOG_REPLICAS="2"
-        ) as stack,
+        single_server(folder / "log", redis_server.DURABLE, network) as log,
+        _stack_of({"REDIS_URL": log.url}, folder, network) as (stack, parts),
     ):
-        yield stack, [*parts_of(stack), *Group(group).parts()]
+        yield stack, [*parts, Harmed(log).part("redis (log)")]
 
 
 @contextmanager
-def on_a_cluster(folder: Path) -> Iterator[tuple[Stack, list[Part]]]:
-    """Run a stack on three masters with a replica each, which must hold an event."""
+def on_several(
+    running: Callable[..., AbstractContextManager[Group]],
+    replicas: int,
+    folder: Path,
+    network: Network | None,
+) -> Iterator[tuple[Stack, list[Part]]]:
+    """Run a stack on masters with replicas, so many of which must hold an event."""
     (folder / "log").mkdir()
-    with (
-        running_cluster(folder / "log") as cluster,
-        running_stack(
-            folder / "stack", **WORKERS, REDIS_URL=cluster.url, SEEDLOG_REPLICAS="1"
-        ) as stack,
-    ):
-        yield stack, [*parts_of(stack), *Group(cluster).parts()]
+    with running(folder / "log", network=network) as group:
+        given = {"REDIS_URL": group.url, "SEEDLOG_REPLICAS": str(replicas)}
+        with _stack_of(given, folder, network) as (stack, parts):
+            yield stack, [*parts, *Harmed(group).parts()]
 
 
-PLACES: dict[str, Callable[[Path], Place]] = {
+@contextmanager
+def _stack_of(
+    given: dict[str, str], folder: Path, network: Network | None
+) -> Iterator[tuple[Stack, list[Part]]]:
+    """Run a stack with settings, and beside it what can be cut off of any."""
+    if network is None:
+        with running_stack(folder / "stack", **WORKERS, **given) as stack:
+            yield stack, parts_of(stack)
+        return
+    with single_server(folder / "queue", redis_server.VOLATILE, network) as queue:
+        given = {**given, "QUEUE_URL": queue.url, "SEEDLOG_SECRET": SECRET}
+        with (
+            running_stack(folder / "stack", **WORKERS, **given) as stack,
+            closing(Outpost(stack, network, given)) as outpost,
+        ):
+            parts = parts_of(stack)
+            yield stack, [*parts, Harmed(queue).part("redis (queue)"), outpost.part()]
+
+
+# Of two replicas both have to hold an event: Sentinels go by figures that are seconds
+# old, and may promote the one without it.
+PLACES: dict[str, Callable[[Path, Network | None], Place]] = {
     "single": on_one_redis,
-    "sentinel": on_sentinels,
-    "cluster": on_a_cluster,
+    "sentinel": partial(on_several, watched_by_sentinels, 2),
+    "cluster": partial(on_several, running_cluster, 1),
 }

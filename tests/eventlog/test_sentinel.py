@@ -89,7 +89,7 @@ def test_a_server_that_is_no_master_any_more_is_not_asked(group: Sentinels) -> N
     log, stream = RedisEventLog(group.url), new_stream()
     append_one(log, stream)
     demoted = group.master
-    other = group.replicas[0]
+    other = group.replicas()[0]
     group.ask(demoted, "REPLICAOF", "127.0.0.1", other)
 
     log._redis.close()
@@ -113,7 +113,7 @@ def test_without_enough_replicas_nothing_is_acknowledged_and_health_says_so(
     services, stream = services_of(group, tmp_path, replicas=2), new_stream()
     log = services.event_log
     append_one(log, stream)
-    lost = group.replicas[0]
+    lost = group.replicas()[0]
     group.kill(lost)
 
     with pytest.raises(LogUnavailable, match="only 1 of 2 replicas"):

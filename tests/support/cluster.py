@@ -5,16 +5,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from redis.crc import key_slot
 
 from services.cli import redis_server
 from services.eventlog import LogUnavailable
-from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
+from tests.support.group import Group
+from tests.support.network import Network
 from tests.support.patience import wait_for
-from tests.support.servers import TRIES
 
 MASTERS = 3
 DOWN_AFTER_MS = 1000
@@ -25,23 +24,25 @@ SETTINGS = redis_server.DURABLE | {
 }
 
 
-class Cluster:
-    """Servers of one log, each on a folder and a port of its own."""
+class Cluster(Group):
+    """Masters that share the slots, with replicas."""
 
-    def __init__(self, folder: Path, replicas: int = 1) -> None:
-        self._folder = folder
+    settings = SETTINGS
+
+    def __init__(
+        self, folder: Path, replicas: int = 1, network: Network | None = None
+    ) -> None:
+        super().__init__(folder, network)
         self._replicas = replicas
-        self._processes: dict[int, subprocess.Popen[bytes]] = {}
         self._bus: dict[int, int] = {}
-        self.servers: list[int] = []
 
     def begin(self) -> None:
         """Start all, and return when they are one cluster."""
-        count = MASTERS * (1 + self._replicas)
-        self.servers = [self._start_anywhere(f"node-{n}") for n in range(count)]
+        for _ in range(MASTERS * (1 + self._replicas)):
+            self._start_anywhere(SETTINGS)
         program = shutil.which("redis-cli")
         assert program is not None
-        places = [f"127.0.0.1:{port}@{self._bus[port]}" for port in self.servers]
+        places = [f"{self.address(port)}@{self._bus[port]}" for port in self.servers]
         command = [program, "--cluster", "create", *places, "--cluster-yes"]
         made = subprocess.run(
             [*command, "--cluster-replicas", str(self._replicas)],
@@ -53,17 +54,7 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        nodes = ",".join(f"127.0.0.1:{port}" for port in self.servers)
-        return f"redis+cluster://{nodes}"
-
-    def ask(self, port: int, *command: str | int) -> Any:
-        """Ask one of the servers, whatever its role."""
-        return Connections(f"redis://127.0.0.1:{port}").call(*command)
-
-    @property
-    def running(self) -> list[int]:
-        """The ports of all servers that run."""
-        return [port for port in self.servers if self._processes[port].poll() is None]
+        return f"redis+cluster://{','.join(map(self.address, self.servers))}"
 
     def master_of(self, stream: str) -> int:
         """Return the port of the server that has a stream now."""
@@ -78,18 +69,6 @@ class Cluster:
         """Empty every server."""
         for port in self.masters():
             self.ask(port, "FLUSHALL")
-
-    def kill(self, port: int) -> None:
-        self._processes[port].kill()
-        self._processes[port].wait()
-
-    def pid(self, port: int) -> int:
-        """Return the process of a server, which may have ended."""
-        return self._processes[port].pid
-
-    def revive(self, port: int) -> None:
-        """Start a server again; it remembers its cluster, and learns who is master."""
-        self._start(port, f"node-{self.servers.index(port)}")
 
     def settle(self) -> None:
         """Return when every server knows all others, and all replicas keep up."""
@@ -109,15 +88,11 @@ class Cluster:
         self.ask(target, "CLUSTER", "SETSLOT", slot, "IMPORTING", names[source])
         self.ask(source, "CLUSTER", "SETSLOT", slot, "MIGRATING", names[target])
         keys = self.ask(source, "CLUSTER", "GETKEYSINSLOT", slot, 1000)
-        self.ask(source, "MIGRATE", "127.0.0.1", target, "", 0, 5000, "KEYS", *keys)
+        host = self._hosts[target].address
+        self.ask(source, "MIGRATE", host, target, "", 0, 5000, "KEYS", *keys)
         yield
         for port in (target, source, *self.masters()):
             self.ask(port, "CLUSTER", "SETSLOT", slot, "NODE", names[target])
-
-    def end(self) -> None:
-        for process in self._processes.values():
-            process.kill()
-            process.wait()
 
     def _server_of(self, slot: int) -> int:
         for first, last, master, *_ in self.ask(self.running[0], "CLUSTER", "SLOTS"):
@@ -140,28 +115,18 @@ class Cluster:
             and (is_held or "master_link_status:up" in facts)
         )
 
-    def _start_anywhere(self, name: str) -> int:
-        for attempt in range(TRIES):
-            port = redis_server.free_port()
-            self._bus[port] = redis_server.free_port()
-            try:
-                self._start(port, name)
-            except RuntimeError:  # somebody took one of the ports
-                if attempt == TRIES - 1:
-                    raise
-                continue
-            break
-        return port
-
-    def _start(self, port: int, name: str) -> None:
-        settings = {**SETTINGS, "cluster-port": str(self._bus[port])}
-        self._processes[port] = redis_server.start(self._folder / name, port, settings)
+    def _start(self, port: int, settings: dict[str, str]) -> None:
+        """Start a server; the port of its bus is the same whenever it starts."""
+        bus = self._bus.setdefault(port, redis_server.free_port())
+        super()._start(port, {**settings, "cluster-port": str(bus)})
 
 
 @contextmanager
-def running_cluster(folder: Path, replicas: int = 1) -> Iterator[Cluster]:
+def running_cluster(
+    folder: Path, replicas: int = 1, network: Network | None = None
+) -> Iterator[Cluster]:
     """Run a cluster."""
-    cluster = Cluster(folder, replicas)
+    cluster = Cluster(folder, replicas, network)
     try:
         cluster.begin()
         yield cluster

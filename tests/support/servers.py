@@ -7,6 +7,7 @@ from pathlib import Path
 
 from services.cli import redis_server
 from services.settings import Settings
+from tests.support.network import HERE, Host
 
 TRIES = 8
 
@@ -33,6 +34,23 @@ def _start(
     port = redis_server.free_port()
     process = redis_server.start(folder, port, settings)
     return f"redis://127.0.0.1:{port}/0", process
+
+
+def serve(
+    folder: Path, port: int, settings: dict[str, str], host: Host = HERE
+) -> "subprocess.Popen[bytes]":
+    """Start a server on a host, and wait until it answers.
+
+    :raises RuntimeError: it did not start.
+    """
+    binary = redis_server.find_server()
+    assert binary is not None
+    folder.mkdir(parents=True, exist_ok=True)
+    there = {"bind": host.address, "protected-mode": "no"}
+    command = redis_server.arguments(binary, folder, port, {**settings, **there})
+    process = subprocess.Popen([*host.within, *command])
+    redis_server.wait_until_ready(f"redis://{host.address}:{port}/0", process)
+    return process
 
 
 @contextmanager

@@ -62,9 +62,10 @@ def test_a_rebuild_switches_over_while_the_projector_runs(world: World) -> None:
     world.play(10, moves=4)
     drain(projector)
     before = world.view.dump()
-    builder = Projector(world.log, world.view)
+    builder, passed = Projector(world.log, world.view), list[int]()
 
-    assert builder.rebuild() == 10
+    assert builder.rebuild(lambda: passed.append(1)) == 10
+    assert len(passed) == 10
     assert world.view.dump() == before
     world.play(3, moves=2, seed=2)
     stop = iter([False, False, False, True])

@@ -59,7 +59,7 @@ def test_the_command_says_so_in_one_line(world: World, fake_redis: str) -> None:
 
     assert refused.exit_code == 1
     assert "is rebuilding it, and has it until" in refused.stderr
-    assert refused.stderr.count("\n") == 1
+    assert refused.stderr.count("\n") == 2  # the first one is of the bar
     lease.give_back()
     assert run(main, ["rebuild", "matches"]).stdout.endswith("matches: 2 matches\n")
 
