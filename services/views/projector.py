@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import structlog
+from redis.exceptions import RedisError
 
 from services.eventlog import PARTITIONS, Feed, LogUnavailable, Streams
 from services.signals import pause
@@ -109,11 +110,11 @@ class Projector:
                     begun = False
                     pause(ASK_EVERY_S, should_stop)
                     continue
-                if not begun or self._at.generation() != self._view.generation():
+                if not begun or self._is_past():
                     self.begin()
                     begun = True
                     log.info("projector ready", view=self._view.name)
-                self.run_once(wait_s=1.0)
+                self._follow()
                 if not is_well:
                     self._view.note_stop("")
                     is_well = True
@@ -132,6 +133,20 @@ class Projector:
                 begun = is_well = False
                 pause(STOPPED_S, should_stop)
         self._turn.give_back()
+
+    def _follow(self) -> None:
+        """Fold what is new, unless another generation has taken over meanwhile.
+
+        What this one held is removed then, and half of it is not what it should be.
+        """
+        try:
+            self.run_once(wait_s=1.0)
+        except (ValueError, LookupError, RedisError):
+            if not self._is_past():
+                raise
+
+    def _is_past(self) -> bool:
+        return self._at.generation() != self._view.generation()
 
     @property
     def _follower(self) -> str:

@@ -188,7 +188,8 @@ def meanwhile(*loops: Callable[[Callable[[], bool]], None]) -> Iterator[None]:
         stopping.set()
         for thread in threads:
             thread.join()
-    assert failures == []
+    if failures:
+        raise failures[0]
 
 
 def test_kill_9_at_any_moment_while_matches_go_on(world: World) -> None:
