@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
-from rq import Queue, SimpleWorker
+from rq import Queue, SimpleWorker, worker_registration
 from rq.exceptions import StopRequested
 from rq.job import Job
 
@@ -25,6 +25,9 @@ WORKER_TTL_S = 20
 
 LOOK_UP_S = 1
 """An idle worker looks up from an empty queue this often, to see if it has to stop."""
+
+SIGN_ON_EVERY_S = 5.0
+"""RQ does so once. A queue that comes back empty has forgotten who works for it."""
 
 AWAY = (RedisConnectionError, RedisTimeoutError)
 ABSENCE = Seldom(60)
@@ -43,6 +46,8 @@ class AiWorker(SimpleWorker):
     max_connection_wait_time = (
         LOOK_AGAIN_S  # a queue that comes back has turns that are late
     )
+
+    _signed_on_at = -SIGN_ON_EVERY_S
 
     def serve(self) -> None:
         """Work until a signal comes, through any absence of the queue."""
@@ -75,8 +80,12 @@ class AiWorker(SimpleWorker):
         :raises StopRequested: it has to stop, and the queue is gone: RQ would wait for
             that to come back.
         """
+        now = time.monotonic()
         try:
             super().heartbeat(*given, **named)
+            if now - self._signed_on_at > SIGN_ON_EVERY_S:
+                worker_registration.register(self)
+                self._signed_on_at = now
         except AWAY:
             if self._stop_requested:
                 raise StopRequested from None

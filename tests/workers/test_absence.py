@@ -8,6 +8,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.logs import Seldom
+from tests.support.patience import wait_for
 from tests.workers.stack import Stack, own_signals, settings
 from workers import worker
 from workers.worker import AiWorker
@@ -59,3 +60,29 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     assert "Traceback" not in said
     if place in BEFORE_THE_JOB:
         assert stack.matches.load(match.id).ply == 1
+
+
+def test_a_queue_that_came_back_empty_hears_again_who_works_for_it(
+    stack: Stack, real_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(monkeypatch, real_redis)
+    monkeypatch.setattr(worker, "SIGN_ON_EVERY_S", 0.0)
+    served = AiWorker([stack.queue], connection=stack.redis, serializer="json")
+    heard = []
+
+    def forget_and_stop() -> None:
+        try:
+            wait_for("the worker", lambda: stack.redis.scard("rq:workers"))
+            stack.redis.delete("rq:workers")
+            heard.append(wait_for("it", lambda: stack.redis.scard("rq:workers")))
+        finally:
+            served._shutdown()
+
+    thread = threading.Thread(target=forget_and_stop)
+    thread.start()
+    with own_signals():
+        served.serve()
+    thread.join()
+
+    assert heard == [1]
+    assert not stack.redis.scard("rq:workers")  # it has signed off
