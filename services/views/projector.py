@@ -22,6 +22,9 @@ BUILT_AT_ONCE = 50
 TRIM_EVERY_S = 30.0
 STOPPED_S = 15.0
 ASK_EVERY_S = 0.5
+GATHER_S = 0.02
+"""So long what comes at once is gathered: a view costs by steps, not by events."""
+
 SPARED_S = 60.0  # streams follow the feed without a place of their own
 
 log = structlog.get_logger()
@@ -114,7 +117,8 @@ class Projector:
                     self.begin()
                     begun = True
                     log.info("projector ready", view=self._view.name)
-                self._follow()
+                if 0 < self._follow() < BATCH:
+                    time.sleep(GATHER_S)
                 if not is_well:
                     self._view.note_stop("")
                     is_well = True
@@ -134,16 +138,17 @@ class Projector:
                 pause(STOPPED_S, should_stop)
         self._turn.give_back()
 
-    def _follow(self) -> None:
+    def _follow(self) -> int:
         """Fold what is new, unless another generation has taken over meanwhile.
 
         What this one held is removed then, and half of it is not what it should be.
         """
         try:
-            self.run_once(wait_s=1.0)
+            return self.run_once(wait_s=1.0)
         except (ValueError, LookupError, RedisError):
             if not self._is_past():
                 raise
+            return 0
 
     def _is_past(self) -> bool:
         return self._at.generation() != self._view.generation()
