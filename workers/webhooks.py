@@ -8,22 +8,20 @@ import time
 from collections.abc import Callable
 
 from redis import Redis
-from redis.exceptions import LockError, RedisError
-from redis.lock import Lock
 from rq import Queue
 
 from services.bootstrap import Services, now_ms
+from services.duty import Duty
 from services.webhooks import Follower
 from workers.beside import go_on
 from workers.jobs import SENDING
 from workers.queues import lease_key
 
-FOLLOWER_LEASE_S = 3.0
 WAIT_S = 0.25
 
 
 class WebhookDispatcher:
-    """One of any number; the one that has the lease plans and asks for jobs."""
+    """One of any number; the one on duty plans and asks for jobs."""
 
     def __init__(self, services: Services, queue: Queue) -> None:
         """Follow the log of *services*, enqueue in a queue."""
@@ -33,25 +31,19 @@ class WebhookDispatcher:
         )
         self._queue = queue
         self._redis: Redis = queue.connection
-        self._lease = Lock(
-            self._redis,
-            "lease:webhooks",
-            timeout=FOLLOWER_LEASE_S,
-            blocking=False,
-            thread_local=False,
-        )
+        self._duty = Duty(self._redis, "lease:webhooks")
 
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Follow until told to stop, through any absence of log or queue."""
 
         def look() -> None:
-            if self._has_lease():
+            if self._duty.take():
                 self.run_once(WAIT_S)
             else:
                 time.sleep(WAIT_S)
 
         go_on("webhooks", look, should_stop)  # health tells by how much they are behind
-        self._give_back()
+        self._duty.give_back()
 
     def run_once(self, wait_s: float = 0) -> int:
         """Plan what is new, and ask for what is due; return the number of entries."""
@@ -73,19 +65,3 @@ class WebhookDispatcher:
         for endpoint_id in wanted:
             SENDING.ask_for(self._queue, endpoint_id)
         return len(wanted)
-
-    def _has_lease(self) -> bool:
-        """Renew the lease, or take it if nobody has it."""
-        try:
-            if self._lease.local.token is not None:
-                self._lease.reacquire()
-                return True
-        except LockError:  # it has passed: somebody else may have it
-            self._lease.local.token = None
-        return bool(self._lease.acquire())
-
-    def _give_back(self) -> None:
-        try:
-            self._lease.release()
-        except (LockError, RedisError):  # it passes by itself
-            return

@@ -12,10 +12,10 @@ from typing import Any, Protocol, Self, TypeVar
 
 import structlog
 
+from services.duty import Duty
 from services.eventlog import FeedEntry, Streams
 from services.eventlog.library import connect_redis
 from services.views.lease import Lease
-from services.views.turn import Turn
 
 FIRST_GENERATION = "1"
 ERASE = files("services.views").joinpath("erase.lua").read_text("utf-8")
@@ -93,9 +93,9 @@ class View:
         """Return the present generation, to stay with it."""
         return type(self)(self._url, self.generation())
 
-    def turn(self) -> Turn:
-        """Return the turn at keeping the view up to the feed, for this process."""
-        return Turn(self._redis, self._key("turn"))
+    def duty(self) -> Duty:
+        """Return the duty to keep the view up to the feed, for this process."""
+        return Duty(self._redis, self._key("duty"))
 
     def lease(self) -> Lease:
         """Take the right to rebuild the view.

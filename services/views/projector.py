@@ -44,7 +44,7 @@ class Projector:
         self._at = view
         self._cursors: dict[int, str] = {}
         self._folder = view.folder(event_log)
-        self._turn = view.turn()
+        self._duty = view.duty()
 
     def begin(self) -> None:
         """Go on where the view says; build a view without cursors from the streams.
@@ -57,9 +57,9 @@ class Projector:
         self._cursors = self._at.cursors()
         self._folder = self._view.folder(self._log)
         if not self._cursors:
-            self._build(self._follower, self._turn.keep, _nothing)
+            self._build(self._follower, self._duty.keep, _nothing)
         else:  # what was taken in just before the last end
-            self._at.settle(self._turn.keep)
+            self._at.settle(self._duty.keep)
         self._log.keep_from(self._follower, self._cursors)
 
     def rebuild(self, progress: Callable[[], None] | None = None) -> int:
@@ -109,7 +109,7 @@ class Projector:
         begun = is_well = False
         while not should_stop():
             try:
-                if not self._turn.take():
+                if not self._duty.take():
                     begun = False
                     pause(ASK_EVERY_S, should_stop)
                     continue
@@ -136,7 +136,7 @@ class Projector:
                 self._view.note_stop(str(poison))
                 begun = is_well = False
                 pause(STOPPED_S, should_stop)
-        self._turn.give_back()
+        self._duty.give_back()
 
     def _follow(self) -> int:
         """Fold what is new, unless another generation has taken over meanwhile.

@@ -84,12 +84,12 @@ def test_who_sends_is_not_disturbed(world: World) -> None:
 def test_one_dispatcher_follows_at_a_time(world: World) -> None:
     other = WebhookDispatcher(world.services, world.queue)
 
-    assert world.dispatcher._has_lease()
-    assert not other._has_lease()
-    assert world.dispatcher._has_lease()
-    world.dispatcher._give_back()
+    assert world.dispatcher._duty.take()
+    assert not other._duty.take()
+    assert world.dispatcher._duty.take()
+    world.dispatcher._duty.give_back()
 
-    assert other._has_lease()
+    assert other._duty.take()
 
 
 def test_a_job_of_the_queue_is_carried_out(

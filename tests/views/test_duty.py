@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from services.duty import HELD_S
 from services.views import Projector
-from services.views.turn import HELD_S
 from tests.support.patience import wait_for
 from tests.views.world import World
 
@@ -29,8 +29,8 @@ class Runner(Projector):
         self.may_go_on.set()
 
     @property
-    def has_turn(self) -> bool:
-        return self._turn._has_it
+    def is_on_duty(self) -> bool:
+        return self._duty.is_ours
 
     def run_once(self, wait_s: float = 0) -> int:
         self.may_go_on.wait()
@@ -73,9 +73,9 @@ def test_another_takes_over_at_once_from_one_that_ends(world: World) -> None:
     one, other = Runner(world), Runner(world)
     with running(one, other):
         wait_for("one of them", lambda: world.view.cursors())
-        ends, stays = (one, other) if one.has_turn else (other, one)
+        ends, stays = (one, other) if one.is_on_duty else (other, one)
         ends.is_stopped = True
-        wait_for("its end", lambda: not ends.has_turn)
+        wait_for("its end", lambda: not ends.is_on_duty)
         world.play(1, moves=3)
         began = time.monotonic()
         wait_for("the rows", lambda: stays.folded)
