@@ -53,6 +53,21 @@ def test_they_are_what_kubernetes_takes(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_checkov_finds_nothing_that_is_not_answered() -> None:
+    checkov = shutil.which("checkov")
+    if checkov is None:
+        skip_without("checkov", "it is not on PATH")
+    config = MANIFESTS.parent / "checkov.yaml"
+
+    done = subprocess.run(
+        [checkov, "--config-file", str(config), "--directory", str(config.parent)],
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_every_process_is_there_with_the_secrets_that_it_reads(
     rendered: list[dict[str, Any]],
 ) -> None:
