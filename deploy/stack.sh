@@ -61,6 +61,7 @@ has_stream_port() {
 # Let no other command of this stack change it meanwhile.
 alone() {
     local lock=$env_file.busy other
+    [ -d "${env_file%/*}" ] || fail "there is no folder ${env_file%/*} (SEEDLOG_ENV_FILE)."
     if ! (set -o noclobber && echo $$ >"$lock") 2>/dev/null; then
         other=$(cat "$lock" 2>/dev/null || true)
         ! kill -0 "${other:-0}" 2>/dev/null ||
