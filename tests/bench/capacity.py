@@ -5,6 +5,7 @@ and told by process. What 1,000 to 10,000,000 open matches need is counted from 
 and simulated. `deploy/CAPACITY.md` has the figures of one machine.
 """
 
+import itertools
 import time
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from tests.support.stack import Stack, shipped_stack
 CLIENTS = 16
 SECONDS = 20.0
 OPENED = 5_000
+SAMPLED, LONG = 10_000, 20
 FOLLOWERS = 1_000
 FOLLOWED_MOVES = 20
 HOOKED_MOVES = 500
@@ -76,6 +78,15 @@ def appended(stack: Stack) -> int:
 def memory(stack: Stack) -> float:
     redis = connect_redis(stack.facts["redis_url"])
     return float(redis.info("memory")["used_memory"])
+
+
+def bytes_of_an_event(stack: Stack) -> float:
+    """Return what Redis keeps of an event for as long as its match is there."""
+    redis = connect_redis(stack.facts["redis_url"])
+    keys = itertools.islice(redis.scan_iter("m:*:ev", count=1_000), SAMPLED)
+    sizes = [(redis.memory_usage(key), redis.xlen(key)) for key in keys]
+    longer = [(size, events) for size, events in sizes if events >= LONG]
+    return sum(s for s, _ in longer) / sum(n for _, n in longer)
 
 
 def file_size(stack: Stack) -> float:
@@ -142,6 +153,7 @@ def main() -> None:
     with shipped_stack(SEEDLOG_WEBHOOK_PRIVATE="1") as stack:
         begun = bytes_of_an_open_match(stack)
         people = Playing(stack, 0.0)
+        event = bytes_of_an_event(stack)
         held, frame = cost_of_a_follower(stack)
         hook = cost_of_a_webhook(stack)
     with shipped_stack() as stack:
@@ -162,7 +174,8 @@ def main() -> None:
         "Beside that",
         [
             ("Redis, bytes of a match that has begun", f"{begun:.0f}"),
-            ("Redis, bytes of a further append", f"{people.bytes:.0f}"),
+            ("Redis, bytes of a further event", f"{event:.0f}"),
+            ("Redis, bytes of an append, for an hour", f"{people.bytes - event:.0f}"),
             ("append-only file, bytes of an append", f"{people.file:.0f}"),
             ("streams, bytes of a follower", f"{held:.0f}"),
             ("streams, CPU of a frame, us", f"{frame:.0f}"),
@@ -176,7 +189,8 @@ def main() -> None:
         us["projector"],
         us["dispatcher"],
         begun,
-        people.bytes,
+        event,
+        people.bytes - event,
         people.file,
     )
     for pace, moves_an_hour in PACES.items():

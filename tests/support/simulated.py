@@ -20,6 +20,7 @@ MASTER_BYTES = 16 * 1024**3
 EVENTS = 40
 """What an open match has on average, between its beginning and its end."""
 
+PASSING_S = 3_600
 SIMULATED = 40_000
 
 
@@ -33,6 +34,9 @@ class Prices:
     dispatcher: float
     match: float
     event: float
+    passing: float
+    """What an append takes besides, for `PASSING_S`: its key of idempotency, mostly."""
+
     file: float
 
 
@@ -57,6 +61,7 @@ def needs(open_matches: int, moves_an_hour: float, prices: Prices) -> Need:
     """Return what it takes that each open match has so many moves an hour."""
     moves = open_matches * moves_an_hour / 3600
     memory = open_matches * (prices.match + EVENTS * prices.event)
+    memory += moves * PASSING_S * prices.passing
     wanted = {
         "API": _busy(moves, prices.api),
         "CPU of Redis": _busy(moves, prices.redis),
