@@ -6,6 +6,7 @@ the feed announced and nobody carried out is found by the sweep of overdue turns
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Protocol
 
 import structlog
@@ -23,6 +24,9 @@ GROUP = "dispatcher"
 FEED_WAIT_S = 0.5
 SWEEP_EVERY_S = 0.5
 TAKE_OVER_EVERY_S = 5.0
+RELEASE_EVERY_S = 0.2
+"""What is done is told the log so often: each telling is written to its disk."""
+
 ABANDONED_S = 5.0
 GONE_S = 3600.0  # every container that ever was has left a member behind
 
@@ -52,6 +56,8 @@ class Dispatcher:
         self._group: FeedGroup | None = None
         self._next_sweep = 0.0
         self._next_take_over = 0.0
+        self._next_release = 0.0
+        self._done: list[FeedEntry] = []
 
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Follow the feed until told to stop, through any absence of log or queue."""
@@ -62,6 +68,8 @@ class Dispatcher:
                 log.warning("dispatcher waits", reason=str(error))
                 self._group = None
                 time.sleep(0.3)
+        with suppress(LogUnavailable):  # another dispatches them again, for nothing
+            self._release()
 
     def run_once(self, wait_s: float = 0) -> int:
         """Take what is new in the feed; return the number of entries."""
@@ -78,6 +86,8 @@ class Dispatcher:
             self.sweep()
         entries = self._group.take(self._member, wait_s=wait_s)
         self._dispatch(entries)
+        if time.monotonic() >= self._next_release:
+            self._release()
         return len(entries)
 
     def _dispatch(self, entries: list[FeedEntry]) -> None:
@@ -90,8 +100,13 @@ class Dispatcher:
                     tenant=entry.tenant,
                     at_front=is_sandbox(entry.tenant),
                 )
-        if entries and self._group is not None:
-            self._group.release(entries)
+        self._done += entries
+
+    def _release(self) -> None:
+        if self._group is not None and self._done:
+            self._group.release(self._done)
+            self._done = []
+            self._next_release = time.monotonic() + RELEASE_EVERY_S
 
     def sweep(self) -> int:
         """Ask again for every overdue turn; return how many. One dispatcher at a time.

@@ -24,6 +24,9 @@ from services.eventlog.records import PARTITIONS
 from services.languages import Message
 
 FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
+NEW = ">"
+"""The cursor of a consumer group, which knows by itself what it has read."""
+
 LOOK_EVERY_S = 1.0
 
 
@@ -45,19 +48,26 @@ class Reading:
         self._threads = threading.local()
 
     def read(
-        self, command: Sequence[Argument], cursors: Sequence[str], wait_s: float
+        self,
+        reads: Sequence[Argument],
+        limit: int,
+        cursors: Sequence[str],
+        wait_s: float,
     ) -> list[Any]:
         """Return feeds and their entries after the cursors; wait for the first ones.
 
-        *command* is the beginning of what reads. Who does not wait does not listen,
-        either, and is told what there is.
+        *reads* is the command that reads, to which what and how many is added; *limit*
+        holds for each feed. Who does not wait does not listen, either, and is told what
+        there is.
         """
+        command = (*reads, "COUNT", limit)
         if not wait_s:
             return self._read_some(command, range(PARTITIONS), cursors)
         ear, until = self._ear(), time.monotonic() + wait_s
         while True:
             hears = ear.listen()
             if found := self._read_what_rang(command, cursors, ear.empty):
+                ear.note_ends(found, limit, cursors)
                 return found
             left_s = until - time.monotonic()
             if left_s <= 0:
@@ -174,6 +184,16 @@ class _Ear:
                 self._begin()
         return bool(self._connections)
 
+    def note_ends(
+        self, found: Sequence[Any], limit: int, cursors: Sequence[str]
+    ) -> None:
+        """Note which feeds were read to their end, where the next read goes on."""
+        for feed, entries in found:
+            if len(entries) < limit:
+                partition = partition_of_feed(feed)
+                is_shared = cursors[partition] == NEW
+                self.empty[partition] = NEW if is_shared else entries[-1][0]
+
     def wait(self, wait_s: float) -> None:
         """Return when something rings, or after some time."""
         sockets: list[Any] = [connection._sock for connection in self._connections]
@@ -200,9 +220,8 @@ class _Ear:
             self._drop()
             reading.look_again()
             if not isinstance(error, ResponseError):
-                raise LogUnavailable(
-                    Message("Redis cannot be reached: {reason}", reason=str(error))
-                ) from error
+                said = Message("Redis cannot be reached")
+                raise LogUnavailable(said, str(error)) from error
             # It may not listen, or the feed is elsewhere by now: it does without.
 
     def _look_again(self, now: float) -> None:

@@ -11,6 +11,7 @@ from services.eventlog.keys import key_of
 from services.eventlog.port import FeedGroup
 from services.eventlog.reading import (
     FEEDS,
+    NEW,
     Reading,
     partition_of_feed,
     reading_of,
@@ -21,7 +22,7 @@ FORGET_MEMBERS = (
     files("services.eventlog").joinpath("forget_members.lua").read_text("utf-8")
 )
 BEGINNING = "0-0"
-NEW = (">",) * PARTITIONS
+ALL_NEW = (NEW,) * PARTITIONS
 LAST_NUMBER = 2**64 - 1  # of a millisecond
 
 
@@ -36,7 +37,7 @@ class RedisFeed:
     ) -> list[FeedEntry]:
         """Return feed entries after the cursors, waiting for the first if need be."""
         after = [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
-        told = self._reading.read(("XREAD", "COUNT", limit), after, wait_s)
+        told = self._reading.read(("XREAD",), limit, after, wait_s)
         return _read_entries(told)
 
     def feed_ends(self) -> dict[int, str]:
@@ -107,9 +108,9 @@ class RedisFeedGroup:
 
     def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
         """Return entries that no member has taken yet."""
-        command = ("XREADGROUP", "GROUP", self._group, member, "COUNT", limit)
+        reads = ("XREADGROUP", "GROUP", self._group, member)
         try:
-            return _read_entries(self._reading.read(command, NEW, wait_s))
+            return _read_entries(self._reading.read(reads, limit, ALL_NEW, wait_s))
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise

@@ -22,7 +22,7 @@ BUILT_AT_ONCE = 50
 TRIM_EVERY_S = 30.0
 STOPPED_S = 15.0
 ASK_EVERY_S = 0.5
-GATHER_S = 0.02
+GATHER_S = 0.05
 """So long what comes at once is gathered: a view costs by steps, not by events."""
 
 SPARED_S = 60.0  # streams follow the feed without a place of their own

@@ -1,7 +1,9 @@
 """The follower: plans a delivery of each event to each endpoint that asked for it.
 
 It follows the feed of the log, from a place that is kept in the same transaction as
-what it plans; so nothing is skipped and nothing planned twice, whenever it dies.
+what it plans; so nothing is skipped and nothing planned twice, whenever it dies. Where
+nothing is planned the place is kept once a second, for all that would be read again
+plans nothing either: an endpoint is told of nothing that was recorded before it.
 """
 
 import time
@@ -24,7 +26,10 @@ log = structlog.get_logger()
 
 
 class Follower:
-    """Follows the feed for all endpoints. One at a time has something to do."""
+    """Follows the feed for all endpoints. One at a time has something to do.
+
+    It goes on from where it was itself; `begin` lets it ask how far others came.
+    """
 
     def __init__(
         self,
@@ -38,8 +43,14 @@ class Follower:
         self._folds = folds
         self._webhooks = webhooks
         self._now_ms = now_ms
+        self._cursors: dict[int, str] | None = None
+        self._unkept: dict[int, str] = {}
         self._kept_at = 0.0
         self._noted_at = 0.0
+
+    def begin(self) -> None:
+        """Go on where the feed was planned to, by whoever did."""
+        self._cursors = None
 
     def run_once(self, wait_s: float = 0) -> int:
         """Plan what is new in the feed; return the number of entries.
@@ -47,31 +58,46 @@ class Follower:
         The endpoints are read after the entries: one that was there before an event
         was recorded is told of it.
         """
-        deliveries = self._webhooks.deliveries
-        began_ms = self._now_ms()
-        cursors = deliveries.cursors()
+        began_ms, cursors = self._now_ms(), self._cursors
+        if cursors is None:
+            cursors, self._unkept = self._webhooks.deliveries.cursors(), {}
+        self._cursors = None  # unless all goes well
         entries = self._feed.follow(cursors, BATCH, wait_s)
-        if entries:
-            tenants = {entry.tenant for entry in entries}
-            endpoints = self._webhooks.endpoints.of_tenants(tenants)
-            planned = [
-                plan
-                for entry in entries
-                for plan in self._plans(entry, endpoints[entry.tenant])
-            ]
-            read = {entry.partition: entry.cursor for entry in entries}
-            cursors.update(read)
-            self._forget(entries, endpoints)
-            for behind in deliveries.plan(planned, read, self._now_ms()):
-                log.warning("webhook endpoint disabled", endpoint=behind, why=BACKLOG)
-                self._webhooks.endpoints.disable(behind, BACKLOG, self._now_ms())
-        if len(entries) < BATCH and time.monotonic() - self._noted_at > NOTE_EVERY_S:
+        read = {entry.partition: entry.cursor for entry in entries}
+        cursors.update(read)
+        self._unkept.update(read)
+        planned = self._planned(entries) if entries else []
+        is_time = time.monotonic() - self._noted_at > NOTE_EVERY_S
+        if planned or (is_time and self._unkept):
+            self._keep(planned)
+        if is_time and len(entries) < BATCH:
             self._webhooks.note_planned(began_ms)
             self._noted_at = time.monotonic()
         if time.monotonic() - self._kept_at > KEEP_EVERY_S:
             self._feed.keep_from(FOLLOWER, cursors)
             self._kept_at = time.monotonic()
+        self._cursors = cursors
         return len(entries)
+
+    def _planned(self, entries: Sequence[FeedEntry]) -> list[Planned]:
+        """Return what follows from entries, for the endpoints that are there now."""
+        tenants = {entry.tenant for entry in entries}
+        endpoints = self._webhooks.endpoints.of_tenants(tenants)
+        planned = [
+            plan
+            for entry in entries
+            for plan in self._plans(entry, endpoints[entry.tenant])
+        ]
+        self._forget(entries, endpoints)
+        return planned
+
+    def _keep(self, planned: Sequence[Planned]) -> None:
+        """Keep what is planned, and how far the feed was read."""
+        deliveries, now_ms = self._webhooks.deliveries, self._now_ms()
+        for behind in deliveries.plan(planned, self._unkept, now_ms):
+            log.warning("webhook endpoint disabled", endpoint=behind, why=BACKLOG)
+            self._webhooks.endpoints.disable(behind, BACKLOG, now_ms)
+        self._unkept = {}
 
     def _forget(
         self, entries: Sequence[FeedEntry], endpoints: Mapping[str, list[Endpoint]]
