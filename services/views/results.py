@@ -82,7 +82,10 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     pool = Pool(opened.tenant, opened.game, clock_class(opened.clock))
     score = {first: 1.0, second: 0.0}.get(ended.winner or "", 0.5)
     is_rated = opened.rated and not opened.position and not is_changed
-    is_rated = is_rated and plies >= LEAST_PLIES
+    # An AI takes a draw by the score on the board: it can be had for nothing.
+    has_ai = any(seated.kind == "ai" for seated in seats.values())
+    is_given = has_ai and ended.reason == "agreement"
+    is_rated = is_rated and plies >= LEAST_PLIES and not is_given
     return Result(match_id, pool, at_ms, players, score, is_rated)
 
 

@@ -10,6 +10,7 @@ from services.match import (
     Abandon,
     Answer,
     Match,
+    OfferDraw,
     OpenMatch,
     Player,
     PlayMove,
@@ -190,6 +191,22 @@ def test_what_was_taken_back_is_not_rated(world: World) -> None:
     result = resigned(world, moved(world, match))
     assert result is not None
     assert not result.is_rated
+
+
+@pytest.mark.parametrize(("other", "is_rated"), [(AI, False), (BETH, True)])
+def test_a_draw_that_an_ai_takes_is_not_rated(
+    world: World, other: Player, is_rated: bool
+) -> None:
+    """It could be had after two moves, and against the strongest."""
+    match = moved(world, opened(world, seats={"south": AMARA, "north": other}))
+    match = world.matches.handle(match.id, OfferDraw(seat="south"), by="seat").match
+    if not match.is_over:
+        yes = Answer(seat="north", kind="draw", accept=True)
+        match = world.matches.handle(match.id, yes, by="seat").match
+    result = result_of(match.id, world.matches.events(match.id))
+    assert result is not None
+    assert result.score == 0.5
+    assert result.is_rated is is_rated
 
 
 @pytest.mark.parametrize("other", [NOBODY, AMARA])
