@@ -95,24 +95,33 @@ def write_private(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
+def draft_of(path: Path) -> Path:
+    """Return the name of a file while it is written."""
+    return path.with_name(f"{path.name}.part")
+
+
 @contextlib.contextmanager
-def writing_whole(path: Path) -> Iterator[BinaryIO]:
+def writing_whole(path: Path, *, resumable: bool = False) -> Iterator[BinaryIO]:
     """Write a file for its owner alone, which appears whole or not at all, and stays.
 
     Until then it is called `<name>.part`. A process that was killed leaves that behind;
-    the next one writes over it.
+    the next one writes over it. If it is *resumable*, the next one finds what was left,
+    and any other failure than to write it leaves it, too.
 
     :raises BeingWritten: another process is doing so.
     """
-    draft = path.with_name(f"{path.name}.part")
-    with os.fdopen(_open_alone(draft), "wb") as file:
+    draft = draft_of(path)
+    with os.fdopen(_open_alone(draft), "r+b") as file:
+        if not resumable:
+            file.truncate()
         try:
             yield file
             file.flush()
             os.fsync(file.fileno())
             draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
+        except BaseException as error:
+            if not resumable or isinstance(error, OSError):
+                draft.unlink(missing_ok=True)
             raise
     sync_folder(path.parent)
 
@@ -140,9 +149,9 @@ def make_secret() -> str:
 
 
 def _open_alone(path: Path) -> int:
-    """Open a file, empty, that no other process writes as long as it is open here."""
+    """Open a file that no other process writes as long as it is open here."""
     while True:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -150,7 +159,6 @@ def _open_alone(path: Path) -> int:
             raise BeingWritten(f"another process is writing {path}") from error
         if _is_still(path, descriptor):
             os.fchmod(descriptor, 0o600)
-            os.ftruncate(descriptor, 0)
             return descriptor
         os.close(descriptor)  # the other one was done just now, and has renamed it
 

@@ -2,7 +2,8 @@
 
 from services.archive.archive import Archive, UnusableArchive, check_place
 from services.archive.archiver import Archiver
-from services.archive.backup import InvalidBackup, restore_backup, write_backup
+from services.archive.backup import InvalidBackup, write_backup
+from services.archive.restore import restore_backup
 from services.archive.segment import (
     BrokenSegment,
     ColdStream,

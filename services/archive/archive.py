@@ -232,13 +232,8 @@ def _answering(place: str) -> Iterator[None]:
     except LogUnavailable:
         raise
     except Exception as error:
-        raise LogUnavailable(
-            Message(
-                "the archive cannot be used ({place}): {reason}",
-                place=place,
-                reason=str(error),
-            )
-        ) from error
+        said = Message("the archive cannot be used")
+        raise LogUnavailable(said, f"{place}: {error}") from error
 
 
 def _find_place(where: str) -> tuple[Any, str]:

@@ -128,8 +128,17 @@ def archiver(settings: Settings) -> None:
     is_flag=True,
     help="put the private keys in too: whoever has the file can sign exports",
 )
+@click.option(
+    "--continue",
+    "goes_on",
+    is_flag=True,
+    help="go on with FILE.part, which an interrupted backup has left; what it holds by "
+    "then is not read again",
+)
 @with_settings
-def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
+def backup(
+    settings: Settings, file: Path, with_signing_keys: bool, goes_on: bool
+) -> None:
     """Write everything into one file, while the stack runs."""
     services = running_services(settings)
     redis = connect_redis(services.settings.redis_url)
@@ -137,13 +146,18 @@ def backup(settings: Settings, file: Path, with_signing_keys: bool) -> None:
         beside = kept_beside(services, with_private=with_signing_keys)
         with _progress("backing up") as bar:
             count = write_backup(
-                services.event_log, redis, file, lambda _: bar.update(1), beside
+                services.event_log,
+                redis,
+                file,
+                lambda: bar.update(1),
+                beside,
+                goes_on=goes_on,
             )
     except KeysAreGiven:
         fail(f"{SETTING} is set: keep that setting with the backup, without the flag")
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}")
-    except (*UNREADABLE, BeingWritten, EventLogError) as error:
+    except (*UNREADABLE, BeingWritten, EventLogError, InvalidBackup) as error:
         fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
     click.echo(described(beside))
@@ -164,7 +178,7 @@ def restore(settings: Settings, file: Path) -> None:
                 services.matches,
                 redis,
                 file,
-                lambda _: bar.update(1),
+                lambda: bar.update(1),
                 lambda name, value: said.append(put_back(services, name, value)),
             )
         number_anew(services)

@@ -1,6 +1,9 @@
 """The archive: read as if nothing had moved, safe at every point of the move."""
 
+import errno
+import gzip
 import hashlib
+import itertools
 import os
 import random
 import signal
@@ -18,10 +21,11 @@ from services.archive import (
     BrokenSegment,
     ColdStream,
     InvalidBackup,
+    backup,
     pack_stream,
     unpack_stream,
 )
-from services.archive.backup import RESTORING
+from services.archive.restore import RESTORING
 from services.archive.segment import check_stream, read_index
 from services.eventlog import EventLogError, Head, partition_of
 from services.eventlog.connection import Connections
@@ -274,11 +278,10 @@ def test_an_interrupted_restore_is_run_again_and_goes_on(
     back_up(world, path)
     world.redis.call("FLUSHALL")
     empty = World(world.url, str(tmp_path / "other archive"))
-    seen: list[str] = []
+    seen = itertools.count(1)
 
-    def interrupt(stream: str) -> None:
-        seen.append(stream)
-        if len(seen) == 5:
+    def interrupt() -> None:
+        if next(seen) == 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -356,7 +359,7 @@ def test_the_names_of_matches_that_are_opened_meanwhile_are_in_it(
     last = next(n for n in range(10_000) if partition_of(f"mat_{n:06d}") == 63)
     path = tmp_path / "backup.gz"
 
-    def open_another(_: str) -> None:
+    def open_another() -> None:
         if world.log.load(f"mat_{last:06d}") is None:
             world.redis.call("HSET", "player:ply_new", "name", "Baran", "tenant", "t")
             world.play(last)
@@ -395,7 +398,7 @@ def test_two_backups_to_one_path_are_not_mixed(world: World, tmp_path: Path) -> 
     world.play(0)
     path = tmp_path / "backup.gz"
 
-    def write_another(_: str) -> None:
+    def write_another() -> None:
         with pytest.raises(BeingWritten, match=r"backup\.gz\.part"):
             back_up(world, path)
 
@@ -406,16 +409,95 @@ def test_two_backups_to_one_path_are_not_mixed(world: World, tmp_path: Path) -> 
     assert restore(world.fresh(), path) == 1
 
 
-def test_a_backup_that_fails_leaves_nothing(world: World, tmp_path: Path) -> None:
+def test_a_backup_that_cannot_be_written_leaves_nothing(
+    world: World, tmp_path: Path
+) -> None:
     world.play(0)
 
-    def fail(_: str) -> None:
-        raise KeyboardInterrupt
+    def fail() -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(OSError, match="No space"):
         back_up(world, tmp_path / "backup.gz", fail)
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lost", [0, 1, 30])
+def test_an_interrupted_backup_goes_on_behind_its_last_mark(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    """Also where the disk has *lost* bytes of what was written last."""
+    monkeypatch.setattr(backup, "MARK_EVERY", 5)
+    for number in range(40):
+        world.play(number, ends=False)
+    before = {stream: world.log.read(stream) for stream in live(world)}
+    path, told = tmp_path / "backup.gz", itertools.count(1)
+
+    def stop_at_30() -> None:
+        if next(told) == 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        back_up(world, path, stop_at_30)
+    [draft] = tmp_path.iterdir()
+    with draft.open("r+b") as file:
+        file.truncate(draft.stat().st_size - lost)
+    read = []
+    load = world.log.load
+    monkeypatch.setattr(world.log, "load", lambda name: read.append(name) or load(name))
+
+    assert back_up(world, path, goes_on=True) == 40
+
+    assert len(read) < 40 - 10
+    assert list(tmp_path.iterdir()) == [path]
+    world.redis.call("FLUSHALL")
+    assert restore(world.fresh(), path) == 40
+    fresh = world.fresh()
+    assert {stream: fresh.log.read(stream) for stream in before} == before
+
+
+def test_what_was_not_begun_does_not_go_on(world: World, tmp_path: Path) -> None:
+    with pytest.raises(InvalidBackup, match=r"there is no .*backup\.gz\.part"):
+        back_up(world, tmp_path / "backup.gz", goes_on=True)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "left",
+    [b"", b"no gzip", gzip.compress(b'{"format":"seedlog-backup 1"}\n', mtime=0)],
+)
+def test_what_has_no_mark_is_not_gone_on_with(
+    world: World, tmp_path: Path, left: bytes
+) -> None:
+    path = tmp_path / "backup.gz"
+    world.play(0)
+    Path(f"{path}.part").write_bytes(left)
+
+    with pytest.raises(InvalidBackup, match="begin anew"):
+        back_up(world, path, goes_on=True)
+
+    assert back_up(world, path) == 1
+
+
+def test_what_another_log_has_left_is_not_gone_on_with(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be a backup of two halves, and look like a whole one."""
+    monkeypatch.setattr(backup, "MARK_EVERY", 1)
+    path = tmp_path / "backup.gz"
+    for number in range(6):
+        world.play(number, ends=False)
+    back_up(world, path)
+    path.rename(f"{path}.part")
+    world.redis.call("FLUSHALL")
+    other = world.fresh()
+    for number in range(6, 12):
+        other.play(number, ends=False)
+
+    with pytest.raises(InvalidBackup, match="of another log"):
+        back_up(other, path, goes_on=True)
 
 
 def test_drafts_of_segments_that_were_killed_go_with_the_next(world: World) -> None:

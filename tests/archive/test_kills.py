@@ -13,7 +13,7 @@ from services.views import MatchList, Projector, TenantFeed
 from tests.support.archived import World, back_up, fill, restore
 from tests.support.killing import Victims
 
-BACKUP_CODE = "services/(archive/backup|local_files)"
+BACKUP_CODE = "services/(archive/(backup|restore)|local_files)"
 
 
 @pytest.fixture

@@ -589,7 +589,7 @@ def _record_installation(url: str, folder: Path) -> None:
         services.event_log,
         connect_redis(settings.redis_url),
         folder / "backup-1.gz",
-        lambda _: None,
+        lambda: None,
         kept_beside(services, with_private=True),
     )
     progress = Progress()

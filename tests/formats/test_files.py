@@ -113,7 +113,7 @@ def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> Non
         services.matches,
         redis,
         INSTALLATION / "backup-1.gz",
-        lambda _: None,
+        lambda: None,
         keep,
     )
 

@@ -222,7 +222,7 @@ def measure(folder: Path, count: int) -> None:
             time.sleep(LEASE_S)  # so long the dead one is taken for alive
             do(f"rebuild {view}, again", full, "rebuild", view)
         do("backup, killed", full, "backup", file, killed=after(seconds / 4))
-        do("backup, again", full, "backup", file)
+        do("backup, gone on", full, "backup", file, "--continue")
         do("restore, killed", empty, "restore", file, killed=restored(server, half))
         do("restore, gone on", empty, "restore", file)
         do("audit of what was restored", empty, *audit)

@@ -72,10 +72,17 @@ def silent(*_: object) -> None:
     """Tell nobody."""
 
 
-def back_up(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
-    return write_backup(world.log, connect_redis(world.url), path, progress, {})
+def back_up(
+    world: World,
+    path: Path,
+    progress: Callable[[], None] = silent,
+    *,
+    goes_on: bool = False,
+) -> int:
+    redis = connect_redis(world.url)
+    return write_backup(world.log, redis, path, progress, {}, goes_on=goes_on)
 
 
-def restore(world: World, path: Path, progress: Callable[[str], None] = silent) -> int:
+def restore(world: World, path: Path, progress: Callable[[], None] = silent) -> int:
     redis = connect_redis(world.url)
     return restore_backup(world.log, world.matches, redis, path, progress, silent)
