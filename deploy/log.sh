@@ -98,17 +98,22 @@ check_kind() {
 }
 
 # The volumes of the event log are marked with an identity, which is kept here, too: one
-# that was emptied, lost or taken for another is not served as if all were well. Of
-# several, one that is not there is filled by the others. (Before any other command of
-# compose: each makes all volumes that it knows.)
+# that was emptied, lost or taken for another is not served as if all were well. (Before
+# any other command of compose: each makes all volumes that it knows.)
 check_log() {
-    local server lacking=''
+    local server
     [ -n "$(kept SEEDLOG_LOG_ID)" ] || return 0
     for server in $(beginners); do
         has_copy_of "$server" ||
             fail "the event log is gone: there is no volume $(volume_of "$server")." \
                 'deploy/restore brings back a copy; deploy/down --volumes begins anew.'
     done
+}
+
+# Of several volumes, one that is not there is filled by the others.
+make_lost() {
+    local server lacking=''
+    [ -n "$(kept SEEDLOG_LOG_ID)" ] || return 0
     for server in $(servers); do
         has_volume "$(volume_of "$server")" || lacking+=" $server"
     done

@@ -16,6 +16,9 @@ ready_within_s=240 # on a busy host; what dies is told of at once
 # shellcheck disable=SC2034  # used by those who source this
 apps='api stream projector archiver dispatcher ai-worker analysis-worker webhook-worker'
 
+# These read all settings between them.
+readers='api stream archiver ai-worker analysis-worker webhook-worker'
+
 # What clients reach the stack by: it must not depend on who calls `deploy/up`.
 # shellcheck disable=SC2034
 address='SEEDLOG_BIND SEEDLOG_PORT SEEDLOG_STREAM_PORT SEEDLOG_SITE SEEDLOG_TLS
@@ -24,6 +27,9 @@ address='SEEDLOG_BIND SEEDLOG_PORT SEEDLOG_STREAM_PORT SEEDLOG_SITE SEEDLOG_TLS
 export SEEDLOG_SECRETS=$env_file.secrets
 
 say() { printf '%s\n' "$*"; }
+
+# Say what takes its time now.
+step() { say "$*" >&2; }
 
 fail() {
     printf 'deploy/%s: %s\n' "$(basename "$0")" "$*" >&2
@@ -50,7 +56,9 @@ compose() {
     [ -z "$(get SEEDLOG_SITE)" ] || files+=(--file "$here/compose.site.yaml")
     ! has_stream_port || files+=(--file "$here/compose.streams.yaml")
     [ "$(log_kind)" = single ] || files+=(--file "$here/compose.$(log_kind).yaml")
-    SEEDLOG_REPLICAS=$(replicas) docker compose --project-name "$project" --project-directory "$here" \
+    [ -z "${from_sources:-}" ] || files+=(--file "$here/compose.check.yaml")
+    SEEDLOG_REPLICAS=$(replicas) TRACE_ATTRIBUTES=$(get OTEL_RESOURCE_ATTRIBUTES) \
+        docker compose --project-name "$project" --project-directory "$here" \
         "${files[@]}" --env-file "$env_file" "$@"
 }
 
@@ -62,15 +70,25 @@ has_stream_port() {
 alone() {
     local lock=$env_file.busy other
     [ -d "${env_file%/*}" ] || fail "there is no folder ${env_file%/*} (SEEDLOG_ENV_FILE)."
+    [ -w "${env_file%/*}" ] ||
+        fail "the folder ${env_file%/*} cannot be written to (SEEDLOG_ENV_FILE)."
+    [ ! -e "$env_file" ] || [ -f "$env_file" ] ||
+        fail "$env_file is no file (SEEDLOG_ENV_FILE)."
     if ! (set -o noclobber && echo $$ >"$lock") 2>/dev/null; then
         other=$(cat "$lock" 2>/dev/null || true)
         ! kill -0 "${other:-0}" 2>/dev/null ||
             fail "another command of deploy is at work (process $other); wait for it."
         echo $$ >"$lock"
     fi
-    # shellcheck disable=SC2064  # the name of now
-    trap "rm -f '$lock'" EXIT
+    kept_file=$env_file
+    trap tidy EXIT
     trap 'exit 1' HUP INT TERM
+}
+
+# Leave nothing that was for this command alone.
+tidy() {
+    [ -z "${tried:-}" ] || end_tries
+    rm -rf "$kept_file".{draft,draft.secrets,busy}
 }
 
 need_running() {
@@ -93,8 +111,15 @@ get() {
     fi
 }
 
-# Print a setting of the file.
-kept() { [ ! -f "$env_file" ] || sed -n "s/^$1=//p" "$env_file" | tail -n 1; }
+# Print a setting of the file. It is asked for so often that no process is started for it.
+kept() {
+    local line value=
+    [ -f "$env_file" ] || return 0
+    while IFS= read -r line || [ -n "$line" ]; do
+        [[ $line != "$1="* ]] || value=${line#*=}
+    done <"$env_file"
+    say "$value"
+}
 
 # Write a setting into the file, which its owner alone can read, whole or not at all.
 put() {
@@ -120,6 +145,21 @@ remember() {
     for name; do
         [ -z "${!name:-}" ] || [ "${!name}" = "$(kept "$name")" ] || put "$name" "${!name}"
     done
+}
+
+# From here on, settings are those of a draft: what is refused leaves the file as it was.
+begin_draft() {
+    env_file=$kept_file.draft
+    SEEDLOG_SECRETS=$env_file.secrets
+    [ ! -f "$kept_file" ] || (umask 077 && cp "$kept_file" "$env_file")
+}
+
+# What the draft says holds.
+keep_draft() {
+    rm -rf "$SEEDLOG_SECRETS"
+    mv "$env_file" "$kept_file"
+    env_file=$kept_file SEEDLOG_SECRETS=$kept_file.secrets
+    write_secrets
 }
 
 # Make the secrets once: 256 random bits each, in a form that a URL can hold.
@@ -154,6 +194,7 @@ write_secrets() {
     write_secret queue_url "redis://:$queue@queue:6379/0"
     write_secret secret "$(get SEEDLOG_SECRET)"
     write_secret signing_key "$(get SEEDLOG_SIGNING_KEY)"
+    write_secret otlp_headers "$(get OTEL_EXPORTER_OTLP_HEADERS)" # empty: no such secret
     SEEDLOG_SECRETS_DIGEST=$(cat "$SEEDLOG_SECRETS"/* | digest)
     export SEEDLOG_SECRETS_DIGEST
     [ "$(kept SEEDLOG_SECRETS_DIGEST)" = "$SEEDLOG_SECRETS_DIGEST" ] ||
@@ -163,7 +204,7 @@ write_secrets() {
 # In place: a container has the file itself.
 write_secret() {
     local file=$SEEDLOG_SECRETS/$1
-    [ "$(cat "$file" 2>/dev/null)" = "$2" ] || printf '%s\n' "$2" >"$file"
+    [ -f "$file" ] && [ "$(cat "$file")" = "$2" ] || printf '%s\n' "$2" >"$file"
     chmod 444 "$file"
 }
 
@@ -173,20 +214,77 @@ digest() {
 }
 
 build_image() {
+    local told
     SEEDLOG_VERSION=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/../pyproject.toml")
     SEEDLOG_REVISION=$(git -C "$here" describe --always --dirty --abbrev=40 --exclude '*' \
         2>/dev/null || true)
     export SEEDLOG_VERSION SEEDLOG_REVISION
-    compose build --quiet "$@"
+    told=$(mktemp)
+    if ! BUILDKIT_PROGRESS=plain compose build "$@" 2>&1 | tee "$told" | tell_stages >&2; then
+        tail -n 30 "$told" >&2
+        rm -f "$told"
+        fail 'it cannot be built; see above. What ran goes on as it was.'
+    fi
+    rm -f "$told"
 }
 
-# Before anything that runs is exchanged: these read all settings between them.
-check_settings() {
+# Print a line for each stage of a build as it begins, from what the builder tells.
+tell_stages() {
+    awk '/^#[0-9]+ \[.* [0-9]+\/[0-9]+\] / && !told[$0]++ {
+        sub(/^#[0-9]+ /, ""); gsub(/ +/, " "); print "  " substr($0, 1, 88); fflush() }'
+}
+
+# Print what images are built on, which has Python and no more.
+base_image() {
+    local named
+    named=$(get PYTHON_IMAGE)
+    say "${named:-$(sed -n 's/^ARG PYTHON_IMAGE=//p' "$here/Dockerfile")}"
+}
+
+# Print the image of the release that runs, or is to run.
+release_image() {
+    local name tag
+    name=$(get SEEDLOG_IMAGE) tag=$(get SEEDLOG_TAG)
+    say "${name:-seedlog}:${tag:-local}"
+}
+
+need_image() {
+    docker image inspect "$1" >/dev/null 2>&1 || docker pull --quiet "$1" >/dev/null ||
+        fail "there is no image $1."
+}
+
+# What is set can be used: by the sources, before there is an image.
+check_sources() {
     local process
-    for process in api stream archiver ai-worker analysis-worker webhook-worker; do
-        compose run --rm --no-deps -T "$process" check </dev/null >/dev/null ||
-            fail 'a setting cannot be used; see above. What ran goes on as it was.'
+    for process in $readers; do
+        PYTHON_IMAGE=$(base_image) from_sources=yes try "$process" || refuse_settings
     done
+    end_tries # the image finds a volume of its own
+}
+
+# By the image, for these processes; it also knows its drivers, its keys and its games.
+check_image() {
+    local process
+    for process; do
+        try "$process" check >/dev/null || refuse_settings
+    done
+    end_tries
+}
+
+refuse_settings() {
+    fail 'a setting cannot be used; see above. What ran goes on as it was.'
+}
+
+# Run a service once, apart: compose makes all volumes and networks that it knows, and of
+# this stack nothing may come before all is well.
+try() {
+    tried=yes
+    project=$project-try compose --progress quiet run --rm --no-deps --quiet-pull -T "$@" </dev/null
+}
+
+end_tries() {
+    project=$project-try compose down --volumes --remove-orphans >/dev/null 2>&1 || true
+    tried=
 }
 
 # Print the containers of services that run.
@@ -212,6 +310,15 @@ public_url() {
     local place
     place=$(compose port proxy 8000)
     say "http://${place/#0.0.0.0:/127.0.0.1:}"
+}
+
+# Play a match at an address as any client would: from outside, by the published port.
+play() {
+    local image
+    image=$(docker inspect --format '{{.Image}}' "$(running api | tail -n 1)")
+    SEEDLOG_KEY=$(get SEEDLOG_API_KEY) docker run --rm --network host --env SEEDLOG_KEY \
+        --read-only --cap-drop ALL --security-opt no-new-privileges "${@:2}" \
+        "$image" demo --quiet --game kalah --url "$1" </dev/null
 }
 
 # Print the setting that says how many containers of a service there are, if any does.

@@ -30,6 +30,7 @@ from services.settings import InvalidSetting, Settings
 from services.spectators import Spectators
 from services.tenants import GUEST_TENANT, Tenants
 from services.views import MatchList, MatchPlaces, Ratings, TenantFeed, View
+from services.watched import Watched
 from services.webhooks import Webhooks
 
 
@@ -47,6 +48,7 @@ class Services:
     folds: Folds
     seat_tokens: SeatTokens
     spectators: Spectators
+    watched: Watched
     invitations: Invitations
     imports: Requests
     tenants: Tenants
@@ -81,6 +83,7 @@ class Services:
             if not any(self.event_log.load(n) for n in others if n != match_id):
                 self.players.forget(player)
         self.spectators.forget(match_id)
+        self.watched.hide(match_id)
 
 
 class UnusableKeys(Exception):
@@ -96,7 +99,7 @@ def begin_process(process: str, settings: Settings) -> None:
     """Let a process be seen: its logs, metrics and traces, and that it lives."""
     configure_logs(process, settings)
     begin_metrics(settings)
-    traces.begin(process, settings.redis_url)
+    traces.begin(process, settings.redis_url, settings.trace_headers)
     Presence(settings.redis_url).keep(process, settings.replicas)
 
 
@@ -133,6 +136,7 @@ def connect(settings: Settings) -> Services:
         folds=Folds(event_log),
         seat_tokens=seat_tokens,
         spectators=Spectators(url, seat_tokens),
+        watched=Watched(url),
         invitations=Invitations(url, seat_tokens),
         imports=Requests(url, "import"),
         tenants=tenants,

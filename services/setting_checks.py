@@ -37,6 +37,14 @@ def one_of(*known: str) -> Check:
     return check
 
 
+def header_pairs(text: str) -> str:
+    """Refuse what OpenTelemetry would leave out; it is secret, and not repeated."""
+    pairs = (pair.partition("=") for pair in text.split(","))
+    if all(name.strip() and is_pair for name, is_pair, _ in pairs):
+        return ""
+    return "must be NAME=VALUE, with commas between several"
+
+
 def redis_address(url: str) -> str:
     """Refuse what would be taken for another host than was meant, and waited for.
 

@@ -16,6 +16,7 @@ from typing import Any
 from services.setting_checks import (
     Check,
     addresses,
+    header_pairs,
     host_names,
     one_of,
     origins,
@@ -38,6 +39,9 @@ MOST_API_THREADS = 2048
 
 OWN = "SEEDLOG_"
 """What most names begin with; the others are as other programs have them, too."""
+
+OF_TRACES = "OTEL_"
+"""What the names of OpenTelemetry begin with, which has many of its own."""
 
 SHORTEST_SECRET = 32
 """In characters: whoever guesses the secret can play for everybody."""
@@ -64,11 +68,15 @@ def setting(
     check: Check | None = None,
     read_by: tuple[str, ...] = PROCESSES,
     is_secret: bool = False,
+    may_be_empty: bool = False,
 ) -> Any:
-    """Return a field of the settings; a number lies *between* two others."""
+    """Return a field of the settings; a number lies *between* two others.
+
+    The file of a secret that *may be empty* may stand there where none is set.
+    """
     metadata = {"env": name, "help": meaning, "between": between, "read_by": read_by}
     check = whole_number(*between) if between else check
-    more = {"check": check, "is_secret": is_secret}
+    more = {"check": check, "is_secret": is_secret, "may_be_empty": may_be_empty}
     return field(default=default, metadata={**metadata, **more})
 
 
@@ -370,6 +378,14 @@ class Settings:
         "SEEDLOG_METRICS_HOST",
         "address of that port; never one that clients reach",
     )
+    trace_headers: str = setting(
+        "",
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "what the collector of traces asks for, NAME=VALUE with commas between",
+        check=header_pairs,
+        is_secret=True,
+        may_be_empty=True,
+    )
 
     def __post_init__(self) -> None:
         """Let the port of the streams follow that of the API."""
@@ -390,7 +406,9 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
         text = environment.get(name, "")
         if known.metadata["is_secret"]:
             try:
-                text = _secret(name, text, environment.get(f"{name}_FILE", ""))
+                file = environment.get(f"{name}_FILE", "")
+                may_be_empty = known.metadata["may_be_empty"]
+                text = _secret(name, text, file, may_be_empty=may_be_empty)
             except InvalidSetting as error:
                 wrong.append(str(error))
                 continue
@@ -408,7 +426,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     return settings
 
 
-def _secret(name: str, text: str, file: str) -> str:
+def _secret(name: str, text: str, file: str, *, may_be_empty: bool) -> str:
     """Return what is given as it is, or stands in a file; the end of a line aside."""
     if not file:
         return text
@@ -419,7 +437,7 @@ def _secret(name: str, text: str, file: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
         raise InvalidSetting(f"{name}_FILE cannot be read: {file} ({why})") from error
-    if not held:
+    if not held and not may_be_empty:
         raise InvalidSetting(f"{name}_FILE is empty: {file}")
     return held
 
@@ -479,6 +497,8 @@ def _misspelt(environment: Mapping[str, str]) -> dict[str, str]:
         word = name.upper()
         if word.startswith(OWN):
             close = get_close_matches(word, sorted(ours), n=1, cutoff=0.9)
+        elif word.startswith(OF_TRACES):
+            continue
         else:  # another program may read it: only where what may be meant is not set
             unset = [known for known in foreign if known not in environment]
             close = get_close_matches(word, unset, n=1, cutoff=0.85)

@@ -195,10 +195,10 @@ def test_limits_of_tenants_are_in_a_backup(empty_redis: str, tmp_path: Path) -> 
     services.tenants.create_key("ten_a")
     services.tenants.limit("ten_a", {"open_matches": 7})
     redis, file = connect_redis(empty_redis), tmp_path / "backup"
-    write_backup(services.event_log, redis, file, lambda _: None, {})
+    write_backup(services.event_log, redis, file, lambda: None, {})
     redis.flushall()
     restored = (services.event_log, services.matches, redis, file)
-    restore_backup(*restored, lambda _: None, lambda *_: None)
+    restore_backup(*restored, lambda: None, lambda *_: None)
     assert Tenants(empty_redis).limits_of("ten_a") == {"open_matches": 7}
 
 

@@ -1,13 +1,15 @@
 """A setting is checked before it takes effect, and says what would have been right."""
 
 import socket
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from services.cli.container import check_room_for_threads, check_room_in_memory
 from services.cli.ports import PortTaken, check_port
+from services.container import check_room_for_threads, check_room_in_memory
 from services.eventlog.pools import pool_of
 from services.local_files import make_secret
 from services.redis_urls import (
@@ -165,17 +167,40 @@ SECRETS = {
     "SEEDLOG_SECRET": "x" * 32,
     "SEEDLOG_SIGNING_KEY": "0" * 64,
 }
+HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 
 
-@pytest.mark.parametrize("name", SECRETS)
-def test_a_secret_may_stand_in_a_file(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "secret"), [*SECRETS.items(), (HEADERS, "api-key=abc,tenant=games")]
+)
+def test_a_secret_may_stand_in_a_file(name: str, secret: str, tmp_path: Path) -> None:
     """As it is, but for the end of its line."""
     file = tmp_path / "secret"
-    file.write_text(SECRETS[name] + "\n")
+    file.write_text(secret + "\n")
 
     read = from_environment({f"{name}_FILE": str(file)})
 
-    assert read == from_environment({name: SECRETS[name]})
+    assert read == from_environment({name: secret})
+
+
+def test_headers_for_traces_may_be_none(tmp_path: Path) -> None:
+    """The file is there in every container, whether there is a collector or not."""
+    file = tmp_path / "headers"
+    file.write_text("\n")
+
+    assert from_environment({f"{HEADERS}_FILE": str(file)}).trace_headers == ""
+
+
+@pytest.mark.parametrize("headers", ["secret", "a=b,secret", "=secret"])
+def test_headers_are_pairs_and_not_repeated(headers: str) -> None:
+    with pytest.raises(InvalidSetting, match=f"{HEADERS} must be NAME=VALUE") as wrong:
+        from_environment({HEADERS: headers})
+
+    assert "secret" not in str(wrong.value)
+
+
+def test_other_variables_of_opentelemetry_are_no_slips() -> None:
+    assert weaknesses(Settings(), {"OTEL_EXPORTER_OTLP_TRACES_HEADERS": "a=b"}) == []
 
 
 @pytest.mark.parametrize("name", SECRETS)
@@ -366,6 +391,22 @@ def test_too_little_memory_is_foreseen(
     else:
         with pytest.raises(InvalidSetting, match="allowed 512 MiB"):
             check_room_in_memory(settings, (limit,))
+
+
+def test_settings_are_checked_where_nothing_is_but_python() -> None:
+    """`deploy/up` does so before there is an image, and hears all that is wrong."""
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "services.container"],
+        env={"SEEDLOG_MAX_BODY": "0", "SEEDLOG_API_WORKERS": "none"},
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("seedlog: ")
+    assert "SEEDLOG_MAX_BODY must be" in done.stderr
+    assert "SEEDLOG_API_WORKERS must be" in done.stderr
 
 
 def test_memory_without_a_limit_is_enough(tmp_path: Path) -> None:

@@ -75,9 +75,10 @@ def begin(process: str, settings: Settings, *, queue: bool = False) -> None:
 
 def need_redis(settings: Settings, *, queue: bool = False) -> None:
     """End with a message if the settings name no Redis."""
+    said = ""
     if not settings.redis_url:
         said = "REDIS_URL is not set; `seedlog up` starts a Redis of its own"
-        fail("\n".join([said, *weaknesses(settings, os.environ)]))
-    if queue and not settings.queue_url:
+    elif queue and not settings.queue_url:
         said = "QUEUE_URL is not set; it may be the same server as REDIS_URL"
+    if said:
         fail("\n".join([said, *weaknesses(settings, os.environ)]))

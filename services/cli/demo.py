@@ -2,7 +2,8 @@
 
 A random player meets the AI in every game. Then the log is fetched, its hash chain is
 computed anew, its moves are replayed with the rules alone, and every position that the
-API has served is compared with the replayed one.
+API has served is compared with the replayed one. Where there are streams, they have to
+tell every event, too.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import click
+import httpx
 
 from rules_core import Layout, start
 from services.cli.ready import read_ready
@@ -30,6 +32,9 @@ from services.rulebooks.drawing import draw
 from services.settings import Settings
 
 START_WITHIN_S = 60.0
+FOLLOW_WITHIN_S = 30.0
+ELSEWHERE = (404, 406, 421)
+"""How an API answers that is not at the address of the streams."""
 
 
 class DemoFailed(Exception):
@@ -60,6 +65,7 @@ def run_demo(
         for game in games or known:
             served = _play(client, game, level, random.Random(seed), quiet=quiet)  # noqa: S311
             _prove(client, served)
+            _follow(served)
     click.secho("every served position is the replayed one", fg="green", bold=True)
 
 
@@ -122,8 +128,9 @@ def _play(
         },
     )
     match_id, match = opened["id"], cast(Match, opened)
-    served = Served(match_id, game, ours)
-    player = app.holding(opened["seat_tokens"][ours])
+    token = opened["seat_tokens"][ours]
+    served = Served(match_id, game, opened["stream_url"], token)
+    player = app.holding(token)
     drawn = 0
     while True:
         served.keep(match)
@@ -150,11 +157,12 @@ def _play(
 class Served:
     """What the API has served of a match: the position text at each version."""
 
-    def __init__(self, match_id: str, game: str, seat: str) -> None:
+    def __init__(self, match_id: str, game: str, stream_url: str, token: str) -> None:
         """Begin with nothing."""
         self.match_id = match_id
         self.game = game
-        self.seat = seat
+        self.stream_url = stream_url
+        self.token = token
         self.positions: dict[int, str] = {}
 
     def keep(self, shown: Mapping[str, Any]) -> None:
@@ -206,3 +214,35 @@ def _prove(app: Seedlog, served: Served) -> None:
         f"{served.game}: {checked} served positions equal the replay, "
         f"{len(events)} hashes hold, head {head[:16]}"
     )
+
+
+def _follow(served: Served) -> None:
+    """Hold what the streams tell of a match that is over against what was served.
+
+    The client would read pages where they fail, so they are asked directly. An API that
+    is reached apart from them does not know them, which is no fault.
+
+    :raises DemoFailed: they answer with a fault, or leave an event out.
+    """
+    headers = {
+        "Authorization": f"Bearer {served.token}",
+        "Accept": "application/x-ndjson",
+    }
+    try:
+        answer = httpx.get(
+            f"{served.stream_url}?after=0", headers=headers, timeout=FOLLOW_WITHIN_S
+        )
+    except httpx.TransportError as error:
+        click.echo(f"{served.game}: no streams are reached from here ({error})")
+        return
+    if answer.status_code in ELSEWHERE:
+        click.echo(f"{served.game}: no streams here ({answer.status_code})")
+        return
+    if answer.status_code != httpx.codes.OK:
+        said = f"answers {answer.status_code} to who follows"
+        raise DemoFailed(f"{served.stream_url} {said}")
+    told = [json.loads(line).get("version") for line in answer.text.splitlines()]
+    versions = [version for version in told if version is not None]
+    if versions != list(range(1, max(served.positions) + 1)):
+        raise DemoFailed(f"{served.stream_url} tells the versions {versions}")
+    click.echo(f"{served.game}: {len(versions)} events came by the stream")

@@ -6,6 +6,7 @@ from services.eventlog.errors import (
     LogDamaged,
     LogFull,
     LogUnavailable,
+    TooFewReplicas,
     VersionConflict,
     later_format,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "State",
     "StoredEvent",
     "Streams",
+    "TooFewReplicas",
     "VersionConflict",
     "canonical_text",
     "chain",

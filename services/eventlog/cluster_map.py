@@ -109,6 +109,4 @@ class ClusterMap:
 
 
 def _away(error: Exception) -> LogUnavailable:
-    return LogUnavailable(
-        Message("Redis cannot be reached: {reason}", reason=str(error))
-    )
+    return LogUnavailable(Message("Redis cannot be reached"), str(error))

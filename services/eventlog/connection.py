@@ -148,8 +148,8 @@ class Connections:
             connection.connect()
         except (RedisError, OSError) as error:
             connection.disconnect()
-            said = Message("Redis cannot be reached: {reason}", reason=str(error))
-            raise LogUnavailable(said) from error
+            said = Message("Redis cannot be reached")
+            raise LogUnavailable(said, str(error)) from error
 
     def _exchange(
         self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
@@ -174,8 +174,8 @@ class Connections:
             return [_read(connection) for _ in commands]
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             connection.disconnect()
-            said = Message("Redis did not answer: {reason}", reason=str(error))
-            raise LostConnection(said) from error
+            said = Message("Redis did not answer")
+            raise LostConnection(said, str(error)) from error
 
 
 def _read(connection: AbstractConnection) -> Any:

@@ -72,8 +72,25 @@ def disagreement(stream: str, version: int, count: int) -> LogDamaged:
 
 
 class LogUnavailable(EventLogError):
-    """The log cannot be reached, or cannot promise durability now. Try again later."""
+    """The log cannot be reached, or cannot promise durability now. Try again later.
+
+    The reason, in the words of others, may name hosts that are nobody's business: it is
+    for logs and operators, who read `str` of this, and not for whoever asked.
+    """
+
+    def __init__(self, message: Message, reason: str = "") -> None:
+        """Keep both; what is told over HTTP is the message alone."""
+        super().__init__(message)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Say both, in English."""
+        return f"{self.message}: {self.reason}" if self.reason else str(self.message)
 
 
 class LogFull(LogUnavailable):
     """The log takes nothing more until there is room; reading goes on."""
+
+
+class TooFewReplicas(LogUnavailable):
+    """So few replicas keep up that an event may be lost; reading goes on."""

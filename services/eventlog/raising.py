@@ -45,9 +45,7 @@ class AsTheLog:
                 # The next connection finds the master.
                 self.connection_pool.disconnect(inuse_connections=False)
             raise_refusal(error)
-        return LogUnavailable(
-            Message("Redis did not answer: {reason}", reason=str(error))
-        )
+        return LogUnavailable(Message("Redis did not answer"), str(error))
 
 
 class PipelineAsTheLog(AsTheLog):

@@ -13,7 +13,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from services.eventlog.errors import LogFull, LogUnavailable
+from services.eventlog.errors import LogFull, LogUnavailable, TooFewReplicas
 from services.languages import Message
 from services.logs import Seldom
 
@@ -42,7 +42,7 @@ def is_demoted(error: ResponseError) -> bool:
 def raise_refusal(error: ResponseError) -> NoReturn:
     """Say what an error reply means to whoever asked.
 
-    :raises LogFull, LogUnavailable: it is for the moment.
+    :raises LogFull, TooFewReplicas, LogUnavailable: it is for the moment.
     :raises ResponseError: waiting cannot help.
     """
     text = str(error)
@@ -56,10 +56,11 @@ def raise_refusal(error: ResponseError) -> NoReturn:
         raise LogFull(
             Message(
                 "the event log is full: reading goes on, but nothing is recorded until "
-                "its operator has made room ({reason})",
-                reason=text,
-            )
+                "its operator has made room"
+            ),
+            text,
         ) from error
-    raise LogUnavailable(
-        Message("Redis cannot serve now: {reason}", reason=text)
-    ) from error
+    if passing and passing[1] == "NOREPLICAS":
+        said = Message("too few replicas would hold it; nothing was recorded")
+        raise TooFewReplicas(said, text) from error
+    raise LogUnavailable(Message("Redis cannot serve now"), text) from error

@@ -9,7 +9,7 @@ Whoever finds a mark waits for them before telling what was read; all others go 
 import threading
 
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.errors import LogUnavailable
+from services.eventlog.errors import TooFewReplicas
 from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS, Replication
 from services.languages import Message
@@ -66,12 +66,12 @@ class Replicas:
     def check(self, held: int) -> None:
         """Do nothing if so many replicas are enough.
 
-        :raises LogUnavailable: they are too few.
+        :raises TooFewReplicas: they are too few.
         """
         if held < self.wanted:
             # Cut off from its own, it knows of no other master; Sentinels do.
             self._redis.close()
-            raise LogUnavailable(
+            raise TooFewReplicas(
                 Message(
                     "recorded, but only {held} of {wanted} replicas hold it yet",
                     held=held,

@@ -460,8 +460,32 @@ def _of_lists_and_keys() -> Iterable[Explanation]:
 
 def _of_the_server() -> Iterable[Explanation]:
     yield Explanation(
-        eventlog.LogUnavailable(Message("Redis did not answer: {reason}", reason="…")),
+        eventlog.LogUnavailable(Message("Redis did not answer")),
         Message("The event log cannot be reached, or cannot keep its promise now."),
+        Message("Send the same request later; with its Idempotency-Key it acts once."),
+    )
+    yield Explanation(
+        eventlog.LogFull(
+            Message(
+                "the event log is full: reading goes on, but nothing is recorded until "
+                "its operator has made room"
+            )
+        ),
+        Message("The event log takes nothing more, so as to forget nothing."),
+        Message("Send the same request later; with its Idempotency-Key it acts once."),
+    )
+    yield Explanation(
+        eventlog.TooFewReplicas(
+            Message(
+                "recorded, but only {held} of {wanted} replicas hold it yet",
+                held=1,
+                wanted=2,
+            )
+        ),
+        Message(
+            "Copies of the event log are away, and an event is told only when enough "
+            "of them hold it."
+        ),
         Message("Send the same request later; with its Idempotency-Key it acts once."),
     )
     yield Explanation(

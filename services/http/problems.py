@@ -34,6 +34,7 @@ from services.http.wire.problem import MEDIA_TYPE, Problem
 from services.http.wire.problems import INTERNAL, WAS_LOGGED, WIRE_PROBLEMS
 from services.http.wire.request_id import HEADER, id_of
 from services.languages import Message, load_languages
+from services.logs import Seldom
 from services.match import refusals as match
 
 log = structlog.get_logger()
@@ -329,6 +330,10 @@ PROBLEMS: dict[type[Exception], Problem] = {
     eventlog.LogUnavailable: Problem(
         503, "log-unavailable", "The event log cannot be reached now"
     ),
+    eventlog.LogFull: Problem(503, "log-full", "The event log is full"),
+    eventlog.TooFewReplicas: Problem(
+        503, "too-few-replicas", "Too few replicas hold the event log"
+    ),
     requests.UnusableKeys: Problem(
         503, "unusable-keys", "A file of keys has to be put right first"
     ),
@@ -353,9 +358,14 @@ DETAILS: dict[type[http.HTTPException], Message] = {
 }
 """What is said where Flask and Werkzeug refuse, in our words and not in theirs."""
 
+TOLD_BY_PAGE = "seedlog.told_by_page"
+"""Says in the environ of a request that its refusal is no problem, but a page."""
+
 RETRY_AFTER_S = 1
+SAID_EVERY_S = 10.0
 GUARDS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))
 
+_unavailable = Seldom(SAID_EVERY_S)
 _HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
 
 
@@ -384,10 +394,15 @@ def problem_response(
 
 
 def answer_problem(error: Exception) -> Response:
-    """Answer with the problem of an exception; an unknown one is ours, and logged."""
+    """Answer with the problem of an exception; an unknown one is ours, and logged.
+
+    So is why the log is unavailable: that may name hosts, and nobody else is told.
+    """
     problem, detail = find_problem(error)
     if problem is INTERNAL:
         log.exception("internal error", exc_info=error)
+    elif isinstance(error, eventlog.LogUnavailable):
+        _unavailable.warn(problem.type, "the event log is unavailable", reason=error)
     return problem_response(problem, error, detail)
 
 
@@ -443,7 +458,8 @@ def guard(response: Response) -> Response:
 
     What a library refuses by itself becomes a problem like everything else.
     """
-    if response.status_code >= 400 and response.mimetype != MEDIA_TYPE:
+    is_told = response.mimetype == MEDIA_TYPE or TOLD_BY_PAGE in request.environ
+    if response.status_code >= 400 and not is_told:
         response = answer_problem(http.default_exceptions[response.status_code]())
     present = {name.lower() for name, _ in response.headers}
     for name, value in GUARDS:

@@ -1,6 +1,14 @@
 """What is told to people, in their language: messages, and how they are translated."""
 
-from rules_core.messages import Counted, Message, all_of, any_of, each_of, number_within
+from rules_core.messages import (
+    Counted,
+    Message,
+    Seat,
+    all_of,
+    any_of,
+    each_of,
+    number_within,
+)
 from services.languages.choosing import LANGUAGES, NAMES, choose_language
 from services.languages.explained import Explained
 from services.languages.telling import (
@@ -17,6 +25,7 @@ __all__ = [
     "Explained",
     "Language",
     "Message",
+    "Seat",
     "all_of",
     "any_of",
     "choose_language",

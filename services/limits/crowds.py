@@ -1,5 +1,7 @@
 """How many streams each tenant has open, counted by the processes that hold them.
 
+Likewise, by the id of a match of guests, how many look on there.
+
 A process knows its own streams exactly, and tells Redis of them every few seconds; what
 a process that died has told is believed for half a minute. So a tenant may have a few
 more than it may if several processes take streams within the same seconds.
@@ -42,7 +44,7 @@ class Crowds:
         self._told = present
 
     def used(self, tenant: str) -> int:
-        """Return how many streams a tenant has open, in all processes."""
+        """Return how many streams a tenant, or a match, has open in all processes."""
         return self._sum(tenant, with_own=True)
 
     def elsewhere(self, tenant: str) -> int:

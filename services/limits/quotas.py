@@ -19,6 +19,9 @@ QUOTAS = (OPEN_MATCHES, FOLLOWERS, ENDPOINTS, SEEKS, OPEN_ANALYSES)
 NEEDED = (ENDPOINTS, SEEKS)
 """At 0 there are none; others are without a limit then."""
 
+COSTLY = (OPEN_ANALYSES, SEEKS)
+"""They take time: those who have no quotas have these."""
+
 RATES = (REQUESTS, ANALYSES)
 LIMITS = (*QUOTAS, *RATES)
 """What an operator can give a tenant of its own: the last two are a minute."""
@@ -73,7 +76,7 @@ class Quotas:
         self._own = own
         self._places = places
         self._is_free = is_free
-        self._defaults = {
+        self.defaults = {
             OPEN_MATCHES: settings.open_matches,
             FOLLOWERS: settings.followers,
             ENDPOINTS: settings.webhook_endpoints,
@@ -86,9 +89,9 @@ class Quotas:
 
         0 is any number, but of webhook endpoints and seeks, which it switches off.
         """
-        if self._is_free(tenant) and quota != OPEN_ANALYSES:  # they cost time
+        if self._is_free(tenant) and quota not in COSTLY:
             return None
-        limit = self._own(tenant).get(quota, self._defaults[quota])
+        limit = self._own(tenant).get(quota, self.defaults[quota])
         return limit if limit or quota in NEEDED else None
 
     def rate(self, name: str, tenant: str) -> int | None:

@@ -20,6 +20,7 @@ from services.stream.crowd import CROWD, SENDERS, send_at_once
 from services.stream.follower import Follower
 from services.stream.frames import Form
 from services.stream.tails import Chunk, Tail
+from services.tenants import GUEST_TENANT
 
 SLOTS = 30
 KEYS_EVERY_S = 1.0
@@ -187,7 +188,7 @@ class Hub:
     async def tell_counts(self, tell: Callable[[Mapping[str, int]], None]) -> None:
         """Tell the other processes for ever how many streams are open here."""
         while True:
-            counts = dict(self._counts)
+            counts = self._told_counts()
             try:
                 await self._loop.run_in_executor(self._readers, tell, counts)
             except LogUnavailable:
@@ -195,6 +196,16 @@ class Hub:
             except Exception:
                 log.exception("streams were not counted")
             await asyncio.sleep(TOLD_EVERY_S)
+
+    def _told_counts(self) -> dict[str, int]:
+        """Return how many streams each tenant has open, and who looks on guests."""
+        counts = dict(self._counts)
+        if GUEST_TENANT in counts:
+            for match_id, tail in self.matches.items():
+                followers = self._followers.get(tail, ())
+                if any(follower.tenant == GUEST_TENANT for follower in followers):
+                    counts[match_id] = sum(each.claim is None for each in followers)
+        return counts
 
     def _with_keys(self) -> list[Follower]:
         """Return those who follow otherwise than by the token of a seat."""

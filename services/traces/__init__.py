@@ -28,8 +28,11 @@ _nothing: AbstractContextManager[None] = nullcontext()
 log = structlog.get_logger()
 
 
-def begin(process: str, redis_url: str) -> None:
-    """Record traces from now on, if they are asked for and can be told."""
+def begin(process: str, redis_url: str, headers: str = "") -> None:
+    """Record traces from now on, if they are asked for and can be told.
+
+    *headers* are what the collector asks for, as in OTEL_EXPORTER_OTLP_HEADERS.
+    """
     global active
     if not _are_wanted(os.environ):
         return
@@ -39,7 +42,7 @@ def begin(process: str, redis_url: str) -> None:
         remedy = "pip install 'seedlog[otel]'"
         log.warning("traces are not installed", reason=str(error), remedy=remedy)
         return
-    active = Recorder(provider_of(process), redis_url)
+    active = Recorder(provider_of(process, headers), redis_url)
 
 
 def turn(match_id: str, version: int) -> AbstractContextManager[dict[str, str] | None]:

@@ -5,8 +5,9 @@ no trace, and the sampler decides once, at the request.
 """
 
 import logging
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from opentelemetry import context, trace
@@ -17,6 +18,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Link, Span, SpanKind, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from opentelemetry.util.re import parse_env_headers
 
 from services import logs
 from services.traces.trails import Trails
@@ -25,20 +27,27 @@ SPAN = "seedlog.span"
 """Where the environment of a request has its span."""
 
 NO_NAME = "unknown_service"
+OF_TRACES = "OTEL_EXPORTER_OTLP_TRACES_HEADERS"
 HEADERS = ("traceparent", "tracestate")
 
 W3C = TraceContextTextMapPropagator()
 
 
-def provider_of(process: str) -> TracerProvider:
-    """Return what makes the spans of a process, and sends them as OTEL_ says."""
+def provider_of(process: str, headers: str = "") -> TracerProvider:
+    """Return what makes the spans of a process, and sends them as OTEL_ says.
+
+    Headers of traces alone come before those that are given here, as everywhere.
+    """
     of_sdk = logging.getLogger("opentelemetry")
     of_sdk.handlers, of_sdk.propagate = [logs.LibraryLines()], False
     resource = Resource.create({"seedlog.process": process})
     if str(resource.attributes["service.name"]).startswith(NO_NAME):
         resource = resource.merge(Resource({"service.name": f"seedlog-{process}"}))
     provider = TracerProvider(resource=resource)
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    given = (
+        None if OF_TRACES in os.environ else parse_env_headers(headers, liberal=True)
+    )
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(headers=given)))
     return provider
 
 
@@ -142,17 +151,15 @@ class Recorder:
         with self._child("webhook", SpanKind.CLIENT, trail.carried, attributes):
             yield
 
-    @contextmanager
     def _child(
         self,
         name: str,
         kind: SpanKind,
         carried: Mapping[str, Any],
         attributes: Mapping[str, str | int],
-    ) -> Iterator[Span]:
+    ) -> AbstractContextManager[Span]:
         parent = W3C.extract(carried, context=Context())
-        with self._tracer.start_as_current_span(name, parent, kind, attributes) as span:
-            yield span
+        return self._tracer.start_as_current_span(name, parent, kind, attributes)
 
 
 def _carried() -> dict[str, str]:

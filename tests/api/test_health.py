@@ -1,10 +1,13 @@
 """Readiness tells what goes worse than it should, and goes on."""
 
 import pytest
+from structlog.testing import capture_logs
 
 from services.bootstrap import Services
-from services.eventlog import Room
-from services.http import health
+from services.eventlog import LogFull, LogUnavailable, Room, TooFewReplicas
+from services.http import health, problems
+from services.languages import Message
+from services.logs import Seldom
 from services.players import Erasures
 from tests.support.app import Client
 from tests.support.contract import check_schema
@@ -60,3 +63,38 @@ def test_what_goes_worse_is_told_and_leaves_it_ready(
     }
     healthy = "#/components/responses/Healthy/content/application~1json/schema"
     check_schema({"$ref": healthy}, answer.get_json())
+
+
+@pytest.mark.parametrize(
+    ("kind", "type_", "title"),
+    [
+        (LogUnavailable, "log-unavailable", "The event log cannot be reached now"),
+        (LogFull, "log-full", "The event log is full"),
+        (TooFewReplicas, "too-few-replicas", "Too few replicas hold the event log"),
+    ],
+)
+def test_why_the_log_refuses_has_a_name_and_its_hosts_are_for_the_log_alone(
+    client: Client,
+    services: Services,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: type[LogUnavailable],
+    type_: str,
+    title: str,
+) -> None:
+    error = kind(Message("Redis did not answer"), "Error 111 at redis-2:6379")
+
+    def refuse() -> None:
+        raise error
+
+    monkeypatch.setattr(services.event_log, "check", refuse)
+    monkeypatch.setattr(problems, "_unavailable", Seldom(10))
+
+    with capture_logs() as lines:
+        answer = client.get("/health/ready")
+
+    told = answer.get_json()
+    assert (answer.status_code, told["type"]) == (503, f"/problems/{type_}")
+    assert (told["title"], told["detail"]) == (title, "Redis did not answer")
+    assert "redis-2" not in answer.text
+    [line] = [line for line in lines if "unavailable" in line["event"]]
+    assert str(line["reason"]) == "Redis did not answer: Error 111 at redis-2:6379"

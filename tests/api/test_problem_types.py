@@ -89,3 +89,18 @@ def test_a_type_that_there_is_not_is_a_problem_for_a_browser_too(
 
     assert answer.status_code == 404
     assert answer.mimetype == "application/problem+json"
+
+
+def test_whoever_looks_is_led_home_and_an_app_is_told(client: Client) -> None:
+    """What a browser asks for is text/html before all else; the rest is an app."""
+    browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    for path in ("/nowhere", "/static/nothing", "/v1/nothing"):
+        seen = client.get(path, Accept=browser)
+        told = client.get(path, Accept="*/*")
+
+        assert (seen.status_code, seen.mimetype) == (404, "text/html")
+        assert 'href="/"' in seen.text
+        assert "script" not in seen.text
+        assert told.get_json()["type"] == "/problems/not-found"
+        assert "Accept" in seen.headers["Vary"]
+        assert "Accept" in told.headers["Vary"]

@@ -46,6 +46,9 @@ version*) echo 26.1 ;;
     echo "docker: Bind for this port failed: port is already allocated" >&2; exit 125 ;;
 *" up "*) [ ! -e "$0.ps" ] ;;
 *"ps --status running"*) echo container ;;
+*compose.check.yaml*" run "*)
+    if [ -e "$0.wrong" ]; then cat "$0.wrong" >&2; exit 1; fi ;;
+*" build "*) cat "$0.built" 2>/dev/null; [ ! -e "$0.unbuildable" ] ;;
 esac
 """
 
@@ -174,6 +177,20 @@ def test_secrets_stand_in_files_that_nobody_else_can_reach(operator: Operator) -
     assert (folder / "secret").read_text() == "def\n"
 
 
+def test_an_env_of_before_0_3_goes_on_working(operator: Operator) -> None:
+    """Its stream port stays; the proxy that the stack has now is counted."""
+    operator.env_file.write_text(
+        "SEEDLOG_REDIS_PASSWORD=abc\nSEEDLOG_STREAM_PORT=8001\n"
+        "SEEDLOG_TRUSTED_PROXIES=0\n"
+    )
+
+    assert operator.run("up").returncode == 0
+
+    assert operator.kept()["SEEDLOG_STREAM_PORT"] == "8001"
+    assert operator.kept()["SEEDLOG_TRUSTED_PROXIES"] == ""
+    assert "compose.streams.yaml" in operator.calls()
+
+
 def test_an_address_that_was_given_once_stays(operator: Operator) -> None:
     """Otherwise the next `deploy/up` would remove what works there."""
     operator.run("up", SEEDLOG_PORT="9000", SEEDLOG_API_WORKERS="2")
@@ -191,8 +208,56 @@ def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> Non
 
     assert done.returncode == 1
     assert "port 9000 of 127.0.0.1 cannot be published; set SEEDLOG_PORT" in done.stderr
+    assert " build " not in operator.calls()
+    assert not operator.env_file.exists()
+
+
+def test_what_is_refused_leaves_the_settings_as_they_were(operator: Operator) -> None:
+    """Also those beside the wrong one, and what follows from them; nothing is built."""
+    operator.run("up")
+    folder = Path(f"{operator.env_file}.secrets")
+
+    def found() -> dict[str, str]:
+        files = [operator.env_file, *folder.iterdir()]
+        return {path.name: path.read_text() for path in files}
+
+    before, built = found(), operator.calls().count(" build ")
+    operator.has("wrong", "seedlog: SEEDLOG_MAX_BODY must be a whole number\n")
+
+    done = operator.run("up", SEEDLOG_LOG="replicated", SEEDLOG_PORT="9000")
+
+    assert done.returncode == 1
+    assert "SEEDLOG_MAX_BODY must be a whole number" in done.stderr
+    assert found() == before
+    assert operator.volumes() == VOLUMES["single"]
+    assert operator.calls().count(" build ") == built
+    assert sorted(path.name for path in operator.env_file.parent.iterdir()) == [
+        "bin", "env", "env.secrets"
+    ]  # fmt: skip
+
+
+def test_it_says_what_it_builds(operator: Operator) -> None:
+    """A line for each stage, once, however often the builder tells of it."""
+    operator.has("built", "#5 [api builder 4/9] RUN pip\n#5 0.1 lines\n#5 CACHED\n"
+                          "#5 [api builder 4/9] RUN pip\n#6 exporting\n")  # fmt: skip
+
+    done = operator.run("up")
+
+    assert done.stderr.count("[api builder 4/9] RUN pip\n") == 1
+    assert "lines" not in done.stderr
+    assert "Seedlog is ready" in done.stdout
+
+
+def test_a_build_that_fails_is_shown(operator: Operator) -> None:
+    operator.has("built", "#5 [api builder 4/9] RUN pip\n#5 ERROR: no route to host\n")
+    operator.has("unbuildable")
+
+    done = operator.run("up")
+
+    assert done.returncode == 1
+    assert "ERROR: no route to host" in done.stderr
     assert " up " not in operator.calls()
-    assert "SEEDLOG_PORT" not in operator.kept()
+    assert not operator.env_file.exists()
 
 
 def test_a_log_that_is_gone_is_not_begun_anew(operator: Operator) -> None:
@@ -341,6 +406,22 @@ def test_what_cannot_be_scaled_is_refused(
 
     assert done.returncode == 1
     assert said in done.stderr
+
+
+def test_status_asks_for_all_containers_at_once(operator: Operator) -> None:
+    """Each question to compose takes a second on a host that is busy."""
+    operator.env_file.write_text("")
+    operator.has("ps", "api 1 Up 3 minutes (healthy)\napi 2 Up 9 seconds (unhealthy)\n"
+                       "ai-worker 3 Exited (1) 2 minutes ago\n")  # fmt: skip
+
+    done = operator.run("status")
+
+    assert done.returncode == 1
+    assert re.search(r"^api +1 of 2 healthy  <- see", done.stdout, re.M)
+    assert re.search(r"^ai-worker +0 of 1 healthy  <- see", done.stdout, re.M)
+    assert re.search(r"^webhook-worker +0 of 0 healthy$", done.stdout, re.M)
+    assert re.search(r"^redis +0 of 0 healthy  <- see", done.stdout, re.M)
+    assert re.findall("(?m)^compose .*", operator.calls()) == ["compose version"]
 
 
 def test_two_commands_do_not_change_a_stack_at_once(operator: Operator) -> None:

@@ -12,6 +12,7 @@ from services.settings import MOST_API_THREADS, PROCESSES, Settings
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
 SERVICES = COMPOSE["services"]
+STACK = (DEPLOY / "stack.sh").read_text("utf-8")
 OF_NO_USE = {"SEEDLOG_DATA"}  # no process of this stack can write outside its volumes
 
 
@@ -25,10 +26,19 @@ def test_each_process_is_handed_what_it_reads_and_no_more(process: str) -> None:
     }
 
     environment = SERVICES[process]["environment"]
-    standard = {name for name in environment if name.startswith("OTEL_")}
+    standard = {name for name in environment if name.startswith("OTEL_")} - read
 
     assert set(environment) - standard == read - OF_NO_USE
     assert "OTEL_EXPORTER_OTLP_ENDPOINT" in standard
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+def test_what_docker_says_of_itself_is_not_said_of_a_process(process: str) -> None:
+    """Its command sets the variable for whatever it calls, compose among them."""
+    told = SERVICES[process]["environment"]["OTEL_RESOURCE_ATTRIBUTES"]
+
+    assert told == "${TRACE_ATTRIBUTES:-}"
+    assert "TRACE_ATTRIBUTES=$(get OTEL_RESOURCE_ATTRIBUTES)" in STACK
 
 
 @pytest.mark.parametrize("process", PROCESSES)

@@ -55,7 +55,10 @@ def test_nobody_else_can_read_the_log_and_the_archive(stack: Stack) -> None:
 
 
 def test_a_setting_that_cannot_be_used_leaves_what_runs_alone(stack: Stack) -> None:
+    """Neither what runs nor what is kept of settings changes."""
     before = {name: stack.containers(name) for name in ("api", "archiver", "stream")}
+    file = Path(stack.environment["SEEDLOG_ENV_FILE"])
+    kept = file.read_text()
 
     for wrong in (
         {"SEEDLOG_MAX_BODY": "0"},
@@ -69,6 +72,7 @@ def test_a_setting_that_cannot_be_used_leaves_what_runs_alone(stack: Stack) -> N
 
     after = {name: stack.containers(name) for name in before}
     assert after == before
+    assert file.read_text() == kept
 
 
 def test_many_connections_to_four_processes_are_answered(stack: Stack) -> None:
@@ -206,13 +210,6 @@ def test_the_log_outlives_the_containers(stack: Stack) -> None:
 
 def test_a_backup_brings_back_the_log(stack: Stack, tmp_path: Path) -> None:
     """Taken while it plays; restored after everything was deleted."""
-    match = stack.open_match({"kind": "ai", "level": 3}, {"kind": "ai", "level": 3})
-    before = stack.log_of(match["id"])
+    match_id = stack.restore_all(tmp_path)
 
-    stack.run("backup", str(tmp_path / "log.tar"))
-    stack.run("down", "--volumes")
-    stack.run("restore", str(tmp_path / "log.tar"))
-    stack.up()
-
-    assert stack.log_of(match["id"])[: len(before)] == before
-    assert stack.play_out(match["id"])["outcome"]
+    assert stack.play_out(match_id)["outcome"]

@@ -22,6 +22,13 @@ RUN python -I -c "import pathlib, services.api as api; \
 f = pathlib.Path(api.__path__[0], 'app.py'); f.write_text('raise RuntimeError')"
 USER 10001:10001
 """
+STREAMLESS = """FROM {image}
+USER root
+RUN python -I -c "import pathlib, services.stream as stream; \
+f = pathlib.Path(stream.__path__[0], 'app.py'); text = f.read_text(); \
+f.write_text(text.replace('    form = read_form()', '    raise RuntimeError'))"
+USER 10001:10001
+"""
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +87,28 @@ def test_a_broken_release_leaves_the_old_one_serving(stack: Stack) -> None:
     assert done.returncode == 1
     assert "goes on as it was" in done.stderr
     assert stack.containers("api") == before
+    assert load.refused == []
+    assert load.lost() == []
+
+
+def test_a_release_that_misbehaves_at_the_front_is_taken_back(stack: Stack) -> None:
+    """It is healthy, and plays where nobody else sees it; its streams answer 500."""
+    before, name = image_of(stack), stack.environment["SEEDLOG_IMAGE"]
+    subprocess.run(
+        ["docker", "build", "--quiet", "--tag", f"{name}:streamless", "-"],
+        input=STREAMLESS.format(image=before),
+        text=True,
+        check=True,
+    )
+    load = Load(stack)
+
+    with load.players(PLAYERS):
+        done = stack.attempt("upgrade", "--to", "streamless")
+
+    assert done.returncode == 1
+    assert "answers 500 to who follows" in done.stderr
+    assert "does not play at the public address" in done.stderr
+    assert image_of(stack) == before
     assert load.refused == []
     assert load.lost() == []
 

@@ -145,6 +145,22 @@ class Stack:
                 time.sleep(0.05)
         return pytest.fail(f"the match did not end: {match}")
 
+    def restore_all(self, folder: Path) -> str:
+        """Back up while it plays, delete everything, and bring it back.
+
+        Return a match that went on meanwhile, which is there again as it was.
+        """
+        match = self.open_match({"kind": "ai", "level": 3}, {"kind": "ai", "level": 3})
+        before = self.log_of(match["id"])
+
+        self.run("backup", str(folder / "log.tar"))
+        self.run("down", "--volumes")
+        self.run("restore", str(folder / "log.tar"))
+        self.up()
+
+        assert self.log_of(match["id"])[: len(before)] == before
+        return str(match["id"])
+
     def log_of(self, match_id: str) -> list[dict[str, Any]]:
         """Return the events of a match, each with the hash up to it."""
         status, answer, _ = self.call(f"/v1/matches/{match_id}/events?limit=1000")

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -26,6 +27,7 @@ class Collector:
 
     url: str = ""
     spans: list[Received] = field(default_factory=list)
+    headers: list[Message] = field(default_factory=list)
 
     def of(self, trace: str) -> dict[str, Received]:
         """Return the spans of a trace, by service and name."""
@@ -60,6 +62,7 @@ def collecting() -> Iterator[Collector]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            collector.headers.append(self.headers)
             collector.take(self.rfile.read(int(self.headers["Content-Length"])))
             self.send_response(200)
             self.end_headers()

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from services import logs, traces
 from services.match import PlayMove
 from services.traces import _are_wanted
 from services.traces.trails import Trails
+from tests.support.otlp import collecting
 from tests.support.require import skip_without
 from tests.workers.stack import AI, HUMAN, Stack
 from workers import play_turn
@@ -39,6 +41,28 @@ def test_the_standard_variables_switch_traces_on(
     environment: dict[str, str], are_wanted: bool
 ) -> None:
     assert _are_wanted(environment) == are_wanted
+
+
+def test_the_collector_is_sent_the_headers_of_the_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Which may have stood in a file; headers of traces alone come before them."""
+    if find_spec("opentelemetry") is None:
+        skip_without("otel", "the extra otel is not installed")
+    from services.traces.recorder import provider_of
+
+    def sent() -> str | None:
+        with collecting() as collector:
+            monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+            provider = provider_of("api", "api-key=a%20b,other=c")
+            provider.get_tracer("test").start_span("one").end()
+            provider.shutdown()
+        [headers] = collector.headers
+        return headers.get("api-key")
+
+    assert sent() == "a b"
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "other=d")
+    assert sent() is None
 
 
 def test_where_they_are_off_nothing_of_them_is_imported() -> None:
