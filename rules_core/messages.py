@@ -73,6 +73,21 @@ class Joined(Message):
         return between.join(str(_told(part, translate)) for part in self.facts["parts"])
 
 
+class Seat(Message):
+    """A seat: in English its key, as requests name it; in other languages its name."""
+
+    __slots__ = ()
+
+    def __init__(self, key: str) -> None:
+        """Take the key; its name in English is the same, but for a capital."""
+        super().__init__(key.capitalize(), key=key)
+
+    def told(self, translate: Translate) -> str:
+        """Return the name, or the key where the seat of a game has none."""
+        name = self._chosen(translate)
+        return name if name != self.template else str(self.facts["key"])
+
+
 COMMA = Message(", ")
 SEMICOLON = Message("; ")
 OR = Message(" or ")

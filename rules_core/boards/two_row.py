@@ -11,7 +11,7 @@ from typing import Protocol
 from rules_core.boards.face import MOVERS, CountedText, Malformed
 from rules_core.boards.layout import Layout
 from rules_core.kernel import Board
-from rules_core.messages import Message
+from rules_core.messages import Message, Seat
 
 SEATS = ("south", "north")
 SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?")
@@ -162,7 +162,7 @@ class TwoRow:
             raise Malformed(
                 Message(
                     "{seat} has {pits} pits, not {count}",
-                    seat=SEATS[seat],
+                    seat=Seat(SEATS[seat]),
                     pits=len(row),
                     count=len(counts),
                 )

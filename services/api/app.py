@@ -1,6 +1,7 @@
 """The Flask app: blueprints by resource under `/v1`, problems for everything else."""
 
-from flask import Flask
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services.api import (
@@ -100,9 +101,20 @@ def create_app(services: Services) -> Flask:
     if allowed.named:
         app.config[ORIGIN_HEADERS] = allowed.headers
     problems.register(app, allowed)
+    app.register_error_handler(NotFound, _answer_not_found)
     if services.settings.trusted_proxies:
         hops = services.settings.trusted_proxies
         # Only the first of them knows the scheme; the others hand it on as it is.
         fixed = ProxyFix(app.wsgi_app, x_for=hops, x_proto=1)
         app.wsgi_app = fixed  # type: ignore[method-assign]
     return app
+
+
+def _answer_not_found(error: Exception) -> Response:
+    """Answer apps with a problem, and whoever looks with a page that leads home."""
+    if page.likes_pages():
+        request.environ[problems.TOLD_BY_PAGE] = True
+        return page.astray_page()
+    answer = problems.answer_problem(error)
+    answer.vary.add("Accept")
+    return answer

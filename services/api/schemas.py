@@ -354,6 +354,17 @@ class SeekSchema(Body):
     )
 
 
+class GuestSeekSchema(Body):
+    """What a guest wants to play with a stranger, and for how long it is waited for."""
+
+    game = Text(required=True)
+    options = Members()
+    clock = TimeControl()
+    wait_s = fields.Integer(
+        strict=True, load_default=0, validate=Range(0, MAX_SEEK_WAIT_S)
+    )
+
+
 class InvitationSchema(Body):
     """Whom to invite, to which seat, and for how long; a week unless it is said."""
 

@@ -14,7 +14,13 @@ from services.api.seeking import SEEKING, Seeking
 from services.api.streams import stream_url
 from services.bootstrap import now_ms
 from services.eventlog import KeyReused, format_time
-from services.http.credentials import App, app_caller, playing_caller, services
+from services.http.credentials import (
+    App,
+    Guest,
+    app_caller,
+    playing_caller,
+    services,
+)
 from services.http.refusals import AlreadyMatched
 from services.http.representation import json_response, match_json
 from services.http.request import (
@@ -30,6 +36,7 @@ from services.lobby import LobbyFull, NoSuchSeek, Pairing, Seek
 from services.lobby.lobby import LASTS_MS
 from services.match import Match
 from services.match.clock import check_control, clock_class
+from services.tenants import GUEST_TENANT
 from services.views import Pool
 from services.views.standings import NEW
 
@@ -42,11 +49,19 @@ QUERY = {"wait_s": number_within(0, MAX_SEEK_WAIT_S)}
 @bp.post("/seeks")
 def seek_opponent() -> ResponseReturnValue:
     """Look for an opponent, and wait for one for a while."""
+    if seek_id := waited_for():
+        return found_or_ended(seek_id)
+    return look(app_caller(), read_body(SEEK))
+
+
+def waited_for() -> str:
+    """Return the seek that this request has waited for, if it goes on after that."""
     later: Later | None = request.environ.get(LATER)
-    if later is not None and later.kept is not None:
-        return _found_or_ended(later.kept)
-    who = app_caller()
-    body = read_body(SEEK)
+    return later.kept if later is not None and later.kept is not None else ""
+
+
+def look(who: App | Guest, body: dict[str, Any]) -> ResponseReturnValue:
+    """Look for somebody who wants to play the same, as a body of `SeekSchema` says."""
     wanted = _seek(who, body)
     lobby = services().lobby.of(who.tenant)
     counts, seek = _let_seek(wanted)
@@ -58,15 +73,14 @@ def seek_opponent() -> ResponseReturnValue:
     _check_same(wanted, seek.id, seek.request)
     lobby.match_up(in_turn=False)
     if lobby.have_found([seek.id]):
-        return _found_or_ended(seek.id)
+        return found_or_ended(seek.id)
     return _waiting(seek, body["wait_s"], 202)
 
 
 @bp.get("/seeks/<seek_id>")
 def read_seek(seek_id: str) -> ResponseReturnValue:
     """Show a seek, which lasts on with it, and wait for an opponent for a while."""
-    later: Later | None = request.environ.get(LATER)
-    if later is not None and later.kept is not None:
+    if waited_for():
         return _found(seek_id, 200)
     who = playing_caller()
     query = read_query(QUERY)
@@ -94,7 +108,7 @@ def end_seek(seek_id: str) -> ResponseReturnValue:
     raise AlreadyMatched(pairing.match_id)
 
 
-def _seek(who: App, body: dict[str, Any]) -> Seek:
+def _seek(who: App | Guest, body: dict[str, Any]) -> Seek:
     """Return what a request seeks; with an idempotency key always the same seek."""
     game = find_game(body["game"])
     options = game.complete_options(body["options"])
@@ -156,6 +170,8 @@ def _match_of(pairing: Pairing) -> Match:
         for reference, name in pairing.names.items():
             services().players.register(reference, pairing.tenant, name)
     match, _ = opening.open_agreed(pairing.match_id, pairing.command, by=pairing.by)
+    if pairing.tenant == GUEST_TENANT:
+        services().watched.show(match.id, match.created_at_ms)
     return match
 
 
@@ -204,7 +220,7 @@ def _found(
     return json_response(body, status, {"Location": f"/v1/matches/{match.id}"})
 
 
-def _found_or_ended(seek_id: str) -> ResponseReturnValue:
+def found_or_ended(seek_id: str) -> ResponseReturnValue:
     """Answer a request whose seek is no more: a newer one may have taken its place."""
     if services().lobby.found(seek_id) is None:
         return json_response(_seek_json(seek_id, "ended"), 202)

@@ -199,6 +199,19 @@ class Seek(TypedDict):
     seat_token: str | None
 
 
+class GuestMatch(TypedDict):
+    """A match of guests who met by chance, and how many look on."""
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    ply: int
+    position: str | None
+    to_move: str | None
+    created_at: str
+    followers: int
+
+
 class Limits(TypedDict):
     """How often may be asked, how much a tenant may have, and what of it is used."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from flask import current_app, request
 
@@ -12,7 +13,7 @@ from services.http.origins import acts_for
 from services.http.refusals import Forbidden, InvalidBody, Unauthenticated
 from services.invitations import PREFIX as INVITATION_PREFIX
 from services.invitations import Invitation
-from services.languages import Message
+from services.languages import Message, Seat
 from services.limits import Policy
 from services.limits.quotas import ANALYSES, REQUESTS
 from services.match import Match
@@ -100,6 +101,9 @@ class Invited:
 @dataclass(frozen=True, slots=True)
 class Guest:
     """Whoever asks without a token."""
+
+    tenant: ClassVar[str] = GUEST_TENANT
+    author: ClassVar[str] = "guest"
 
     @property
     def scope(self) -> str:
@@ -381,7 +385,8 @@ def may_act(who: Actor, seat: str) -> Callable[[Match], None]:
         if seated is not None and seated.kind == "ai":
             raise Forbidden(
                 Message(
-                    "{seat} is played by an AI; nobody else may act for it", seat=seat
+                    "{seat} is played by an AI; nobody else may act for it",
+                    seat=Seat(seat),
                 )
             )
 
@@ -402,7 +407,7 @@ def acting_seat(who: Actor, named: str | None) -> str:
         raise Forbidden(
             Message(
                 "this token acts for {own}, not for {seat}",
-                own=who.claim.seat,
+                own=Seat(who.claim.seat),
                 seat=named,
             )
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from services.languages import Counted, Explained, Message, any_of, each_of
+from services.languages import Counted, Explained, Message, Seat, any_of, each_of
 from services.match.refusals import NotAllowed
 
 FINDINGS = 100  # of one export are told
@@ -109,7 +109,7 @@ class ForeignFist(RequestRefused):
                 "with the server that opened the match: guess it there, export the "
                 "match again and import that; or open a new match here",
                 match=match_id,
-                seat=guesser,
+                seat=Seat(guesser),
             )
         )
         self.match_id = match_id

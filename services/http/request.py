@@ -267,8 +267,7 @@ def read_idempotency_key(who: Scoped) -> IdempotencyKey | None:
     if key is None:
         return None
     if not _KEY.fullmatch(key):
-        wanted = Message("1 to 200 visible ASCII characters")
-        raise InvalidHeader("Idempotency-Key", wanted)
+        raise _invalid_key()
     scoped = hashlib.sha256(f"{who.scope} {key}".encode()).hexdigest()[:32]
     later: Later | None = asked.environ.get(LATER)
     raw = asked.get_data() if later is None else later.body
@@ -278,6 +277,22 @@ def read_idempotency_key(who: Scoped) -> IdempotencyKey | None:
     digest = _digest(asked, ordered)
     former = digest if ordered == raw else _digest(asked, raw)
     return IdempotencyKey(scoped, digest, former)
+
+
+def need_idempotency_key(who: Scoped) -> IdempotencyKey:
+    """Return the client's key for this request, as `read_idempotency_key` does.
+
+    :raises InvalidHeader: there is none, or none that can be one.
+    """
+    key = read_idempotency_key(who)
+    if key is None:
+        raise _invalid_key()
+    return key
+
+
+def _invalid_key() -> InvalidHeader:
+    wanted = Message("1 to 200 visible ASCII characters")
+    return InvalidHeader("Idempotency-Key", wanted)
 
 
 def _is_json(asked: Request) -> bool:

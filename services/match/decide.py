@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 
 from rules_core import Game, Position, find_game, parse, restore
 from rules_core.levels import latest_ladder, levels_of
-from services.languages import Message
+from services.languages import Message, Seat
 from services.match import events as facts
 from services.match import offers
 from services.match.clock import TIME, check_control
@@ -209,8 +209,8 @@ def _guess(match: Match, command: GuessFist) -> list[MatchEvent]:
         raise NoFist(
             Message(
                 "{seat} has no fist to guess; {guesser} has",
-                seat=command.seat,
-                guesser=match.guesser,
+                seat=Seat(command.seat),
+                guesser=Seat(match.guesser),
             )
         )
     if fist_commitment(command.fist, command.secret) != match.commitment:
@@ -340,9 +340,8 @@ def _check_begun(match: Match) -> Position:
     if free := match.free_seats:
         raise MatchNotStarted(free)
     if match.position is None:
-        raise NoFist(
-            Message("{guesser} has to guess the fist first", guesser=match.guesser)
-        )
+        guesser = Seat(match.guesser or "")
+        raise NoFist(Message("{guesser} has to guess the fist first", guesser=guesser))
     return match.position
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from services.eventlog import format_time
-from services.languages import Counted, Explained, Message
+from services.languages import Counted, Explained, Message, Seat
 from services.match.events import MatchEvent
 from services.match.reasons import reason_in_words
 
@@ -147,7 +147,7 @@ class MatchNotStarted(Refused):
         super().__init__(
             Message(
                 "the match begins when every seat is taken; free: {free}",
-                free=self.free,
+                free=tuple(map(Seat, self.free)),
             )
         )
 
@@ -184,7 +184,7 @@ class TimeIsUp(Refused):
 
     def __init__(self, seat: str, what: str, at_ms: int) -> None:
         """Keep the seat, what became of it, and when, in ms since 1970."""
-        facts = {"seat": seat, "time": format_time(at_ms)}
+        facts = {"seat": Seat(seat), "time": format_time(at_ms)}
         super().__init__(
             Message("{seat} did not make its first move by {time}", **facts)
             if what == "no-show"
@@ -203,7 +203,7 @@ class NotDue(Refused):
             Message(
                 "no time runs out then; due: {what} of {seat} at {time}",
                 what=what,
-                seat=seat,
+                seat=Seat(seat),
                 time=format_time(at_ms),
             )
             if what
@@ -217,7 +217,9 @@ class NotYourTurn(Refused):
     def __init__(self, seat: str, to_move: str) -> None:
         """Keep both seats."""
         super().__init__(
-            Message("{other} is to move, not {seat}", other=to_move, seat=seat)
+            Message(
+                "{other} is to move, not {seat}", other=Seat(to_move), seat=Seat(seat)
+            )
         )
         self.seat = seat
         self.to_move = to_move
@@ -283,11 +285,14 @@ class OfferPending(Refused):
     def __init__(self, kind: str, seat: str) -> None:
         """Keep what was offered, and by whom."""
         super().__init__(
-            Message("{seat} has offered a draw; it has to be answered first", seat=seat)
+            Message(
+                "{seat} has offered a draw; it has to be answered first",
+                seat=Seat(seat),
+            )
             if kind == "draw"
             else Message(
                 "{seat} has asked for a takeback; it has to be answered first",
-                seat=seat,
+                seat=Seat(seat),
             )
         )
         self.kind = kind
@@ -313,10 +318,13 @@ class OwnOffer(Refused):
     def __init__(self, kind: str, seat: str) -> None:
         """Keep what was offered, and by whom."""
         super().__init__(
-            Message("{seat} has offered the draw; the other seat answers", seat=seat)
+            Message(
+                "{seat} has offered the draw; the other seat answers", seat=Seat(seat)
+            )
             if kind == "draw"
             else Message(
-                "{seat} has asked for the takeback; the other seat answers", seat=seat
+                "{seat} has asked for the takeback; the other seat answers",
+                seat=Seat(seat),
             )
         )
         self.kind = kind

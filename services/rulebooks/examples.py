@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rules_core import Position, parse
+from rules_core.boards.steps import Step
 from services.rulebooks.drawing import draw
 from services.rulebooks.sentences import Sentences
 
@@ -52,6 +53,18 @@ def tell_examples(text: str, sentences: Sentences) -> str:
     :raises BadExample: when the rules say otherwise.
     """
     return FENCE.sub(lambda block: "\n\n".join(tell(_read(block), sentences)), text)
+
+
+def shown_steps(text: str) -> Iterator[tuple[Step, ...]]:
+    """Yield, for each board that readers are shown, the steps of the move before it."""
+    for example in find_examples(text):
+        start = example.lines[0].removeprefix("position ")
+        position = parse(example.game, start, example.options)
+        yield ()
+        for line in example.lines[1:]:
+            if move := LINE.fullmatch(line):
+                yield position.steps(move[1])
+                position = position.play(move[1])
 
 
 def _read(block: re.Match[str]) -> Example:

@@ -25,7 +25,7 @@ STATIC = Path(__file__).parent / "static"
 KEPT = "public, max-age=31536000, immutable"
 SMALLEST_PACKED = 500
 MEDIA_TYPES = {"js": "text/javascript", "css": "text/css", "html": "text/html"}
-PROOFS = re.compile(r"proof\.(?!link$)|why\.")
+ELSEWHERE = re.compile(r"proof\.(?!link$)|why\.|astray\.|example\.")
 IMPORT_CSS = re.compile(r'@import url\("([^"]+)"\);\n')
 NAMED = ("/static/boards/board.css", "/static/match-element.css")
 """Style sheets that the scripts of the page, and of other pages, ask for."""
@@ -133,11 +133,11 @@ def _with_imports(path: Path) -> str:
 def words_of(code: str, *, whole: bool = True) -> Asset:
     """Return every text of the page in a language, as a module.
 
-    If it is not the *whole*, it is what is said outside of proofs.
+    If it is not the *whole*, it is what is said where matches are chosen and played.
     """
     texts = tell_all(language_of(code))
     if not whole:
-        texts = {key: text for key, text in texts.items() if not PROOFS.match(key)}
+        texts = {key: text for key, text in texts.items() if not ELSEWHERE.match(key)}
     told = json.dumps(texts, ensure_ascii=False, indent=0)
     return Asset(f"words-{code}", "js", f"export default {told};\n")
 

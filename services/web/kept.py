@@ -20,11 +20,15 @@ from services.web.words import PHRASES, language_options, tell_all
 HERE = Path(__file__).parent
 STYLES = ("boards/board.css", "proof/proof.css", "proof/kept.css")
 SAID = re.compile(
-    r"(event|reason|place|board|seat|fist|move|proof|why)\..*|who\.(ai|ai_level|by\..*)"
-    r"|over\.score|turn\.of|page\.language|choose\.(none|yes|no)"
-    r"|log\.(heading|first|previous|next|last)"
+    r"(event|reason|place|seat|fist|move|proof|why)\..*|board\.round.*"
+    r"|who\.(ai|ai_level|by\..*)|over\.score|turn\.of|page\.language"
+    r"|choose\.(none|yes|no)|log\.(heading|first|previous|next|last)"
 )
 """What the page may say: nobody is spoken to as the one who has played."""
+OF_THE_SITE = re.compile(
+    r"proof\.(link|heading|intro|file|keep|too_large|back|signed_by_us)|.*\.you"
+)
+"""What is said around a proof, or to one who plays."""
 WHOLE = """\
 globalThis.seedlog = (() => {{
 {verifier}
@@ -43,7 +47,8 @@ def kept_page(parts: PageParts) -> str:
         shown=script("proof/kept").text,
         words=_words(),
     )
-    packed = base64.b64encode(zlib.compress(whole.encode(), 9)).decode()
+    compressed = zlib.compress(whole.encode(), 9)
+    packed = base64.b85encode(compressed, pad=True).decode().replace("<", ",")
     data = json.dumps(parts.data, ensure_ascii=False).replace("<", "\\u003c")
     facts = {
         "title": parts.title,
@@ -51,23 +56,26 @@ def kept_page(parts: PageParts) -> str:
         "languages": language_options(),
         "body": (HERE / "proof_body.html").read_text("utf-8"),
         "packed": packed,
+        "length": str(len(compressed)),
         "data": data,
     }
     page = (HERE / "kept.html").read_text("utf-8")
-    for name in ("style", "languages", "body", "title", "packed", "data"):
+    for name in ("style", "languages", "body", "title", "packed", "length", "data"):
         page = page.replace(f"{{{{{name}}}}}", facts[name])
     return page
 
 
 @cache
 def _words() -> str:
-    """Return the words of every language that the page can need, as JSON."""
-    keys = [key for key in PHRASES if SAID.fullmatch(key) and not key.endswith(".you")]
+    """Return the words of every language that the page can need, in one order."""
+    said = filter(SAID.fullmatch, PHRASES)
+    keys = [key for key in said if not OF_THE_SITE.fullmatch(key)]
     told = {}
     for code in LANGUAGES:
         words = tell_all(language_of(code))
-        told[code] = {key: words[key] for key in keys}
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+        told[code] = [words[key] for key in keys]
+    all_words = {"keys": keys, "told": told}
+    return json.dumps(all_words, ensure_ascii=False, separators=(",", ":"))
 
 
 @cache

@@ -35,6 +35,7 @@ PROOF = (
         (Path(__file__).parent / "proof_body.html").read_text("utf-8"),
     )
 )
+ASTRAY = (STATIC / "astray.html").read_text("utf-8")
 STREAM_META = '<meta name="seedlog-stream" content="">'
 MAIN, LATER_ENTRY = "main", "later"
 LATER = "/static/later.js"
@@ -77,6 +78,22 @@ def read_proof() -> ResponseReturnValue:
     """Return the audit view: whoever has an export, or a match, verifies it there."""
     code = _language()
     return _told(Asset("proof", "html", _in_language(code, PROOF, "proof/page")), code)
+
+
+def likes_pages() -> bool:
+    """Tell whether a request comes from somebody who looks, and not from an app."""
+    accepted = request.accept_mimetypes
+    return accepted["text/html"] > accepted["application/problem+json"]
+
+
+def astray_page() -> Response:
+    """Return what is said, and where one can go, where there is nothing."""
+    code = _language()
+    page = Asset("astray", "html", _in_language(code, ASTRAY)).response()
+    page.status_code = 404
+    page.headers["Content-Language"] = code
+    page.vary.update(("Accept", "Accept-Language"))
+    return uncached(guarded(page, *STRICTER))
 
 
 def _language() -> str:

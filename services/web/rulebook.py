@@ -1,12 +1,16 @@
 """A rulebook as a page of the site: linked to the others, its boards drawn."""
 
+import json
 import re
 from html import escape
 from urllib.parse import quote
 
 from rules_core import all_games
+from rules_core.boards.steps import Step
 from services.languages import LANGUAGES, NAMES, language_of
 from services.rulebooks import SHARED, Rulebook, find_words
+from services.rulebooks.examples import shown_steps
+from services.rulebooks.finding import find_text
 from services.web.assets import script, style, words_of
 from services.web.words import tell_all
 
@@ -85,8 +89,10 @@ def _current(is_it: bool) -> str:
 
 def _decorated(rulebook: Rulebook, language: str) -> str:
     """Return the article with drawn boards, and with links to the rules it names."""
+    moves = shown_steps(find_text(rulebook.game, rulebook.language))
     article = BOARD.sub(
-        lambda found: _board(rulebook.game, *found.groups()), rulebook.html
+        lambda found: _board(rulebook.game, found[1], found[2], next(moves, ())),
+        rulebook.html,
     )
     shared = "" if rulebook.game == SHARED else _address(SHARED, language)
 
@@ -104,9 +110,14 @@ def _decorated(rulebook: Rulebook, language: str) -> str:
     return RULE.sub(linked, article).replace(EMPTY_HEADER, EMPTY_CELL)
 
 
-def _board(game: str, text: str, position: str) -> str:
-    """Return a board that is drawn where there are scripts, and written elsewhere."""
+def _board(game: str, text: str, position: str, steps: tuple[Step, ...]) -> str:
+    """Return a board that is drawn where there are scripts, and written elsewhere.
+
+    *steps* are those of the move that led to it: there it can be played again.
+    """
+    told = escape(json.dumps([step.as_json() for step in steps]))
+    moved = f' steps="{told}"' if steps else ""
     return (
-        f'<seedlog-board game="{escape(game)}" position="{position}">'
+        f'<seedlog-board game="{escape(game)}" position="{position}"{moved}>'
         f"{text}</seedlog-board>"
     )

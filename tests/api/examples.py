@@ -35,6 +35,7 @@ GOOD: dict[str, Any] = {
     "issueInvitation": {"seat": "north", "player": "u-7"},
     "acceptInvitation": {"name": "Beth"},
     "seekOpponent": {"game": "kalah", "player": "u-42"},
+    "seekAsGuest": {"game": "kalah"},
     "createKey": {"label": "statistics", "role": "read", "expires_in_s": 3600},
     "rotateKey": {"overlap_s": 60},
 }

@@ -273,4 +273,5 @@ def test_without_a_log_every_door_says_when_to_come_back(client: Client) -> None
 
     assert {answer.status_code for answer in answers} == {503}
     assert {answer.headers["Retry-After"] for answer in answers} == {"1"}
+    assert not [answer.text for answer in answers if "127.0.0.1" in answer.text]
     assert nobody.get("/health/live").status_code == 200

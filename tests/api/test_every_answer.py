@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
+from uuid import uuid4
 
 import pytest
 from werkzeug.test import TestResponse
@@ -57,6 +58,8 @@ class Asker:
         filled.setdefault("player", south.get("player", "nobody"))
         path = self.path.format(**filled) + (query or QUERIES.get(self.name, ""))
         sent = body if body is not None else self.good
+        if self.name == "seekAsGuest":
+            headers = {"Idempotency_Key": uuid4().hex, **headers}
         if self.name == "importMatch":
             export = sent if isinstance(sent, bytes) else b"{}\n"
             return (client or self.client).upload(path, export, **headers)
@@ -71,10 +74,13 @@ class Asker:
 
     def be_sought(self, game: str) -> None:
         """Let somebody else look for an opponent."""
-        self.client.post("/v1/seeks", {"game": game, "player": "u-7"})
+        if self.name == "seekAsGuest":
+            self.client.post("/v1/guest-seeks", {"game": game}, Idempotency_Key="o")
+        else:
+            self.client.post("/v1/seeks", {"game": game, "player": "u-7"})
 
     def get_200(self) -> TestResponse:
-        if self.name == "seekOpponent":
+        if self.name in ("seekOpponent", "seekAsGuest"):
             self.be_sought("kalah")
         if self.method == "POST":
             self.ask(Idempotency_Key="k")
@@ -89,7 +95,7 @@ class Asker:
             services.analyses.finish(services.analyses.begin(taken, "w"), "w")
 
     def get_201(self) -> TestResponse:
-        if self.name == "seekOpponent":
+        if self.name in ("seekOpponent", "seekAsGuest"):
             self.be_sought("kalah")
         return self.ask()
 
@@ -160,6 +166,10 @@ class Asker:
             services.tenants.limit("ten_a", {"open_matches": 1})
             self.be_sought("kalah")
             return self.ask()
+        if self.name == "seekAsGuest":
+            services = self.client.flask.application.extensions[EXTENSION]
+            with patch.dict(services.quotas.defaults, {"seeks": 0}):
+                return self.ask()
         if self.name == "readSeek":
             services = self.client.flask.application.extensions[EXTENSION]
             services.tenants.limit("ten_a", {"open_matches": 1})
@@ -231,7 +241,7 @@ class Asker:
         return self.ask(body={"move": "A", "seat": "south"})
 
     def get_429(self) -> TestResponse:
-        if self.name == "openGuestMatch":
+        if self.name in ("openGuestMatch", "seekAsGuest"):
             for _ in range(3):
                 self.ask()
             return self.ask()

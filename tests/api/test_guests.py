@@ -150,3 +150,60 @@ def test_seats_of_an_app_decide_nothing_about_its_matches(
     south = client.holding(match["seat_tokens"]["south"])
 
     assert south.post(f"/v1/matches/{match['id']}/{act}", {}).status_code == 403
+
+
+def seek(guest: Client, key: str, **wanted: Any) -> dict[str, Any]:
+    body = {"game": "kalah", **wanted}
+    answer = guest.post("/v1/guest-seeks", body, Idempotency_Key=key)
+    shown: dict[str, Any] = answer.get_json()
+    return shown
+
+
+def test_who_cannot_ask_again_does_not_look_for_anybody(guest: Client) -> None:
+    answer = guest.post("/v1/guest-seeks", {"game": "kalah"})
+
+    assert answer.status_code == 400
+    assert "Idempotency-Key" in answer.get_json()["detail"]
+    assert seek(guest, "other", wait_s=0)["status"] == "waiting"
+
+
+def test_two_strangers_get_a_match_and_whoever_looks_on_finds_it(
+    guest: Client,
+) -> None:
+    """Sent again a request goes on looking, and then tells of the seat it came to."""
+    assert seek(guest, "one")["status"] == "waiting"
+    other = seek(guest, "two")
+    one = seek(guest, "one")
+
+    assert one["match"]["id"] == other["match"]["id"]
+    assert {one["seat"], other["seat"]} == {"south", "north"}
+    assert one["match"]["rated"] is False
+    listed = guest.get("/v1/guest-matches").get_json()["data"]
+    assert [each["id"] for each in listed] == [one["match"]["id"]]
+    assert listed[0]["followers"] == 0
+    assert "seats" not in listed[0]
+
+    path = f"/v1/matches/{one['match']['id']}"
+    guest.holding(one["seat_token"]).post(f"{path}/resignation", {})
+    assert guest.get("/v1/guest-matches").get_json()["data"] == []
+
+
+def test_no_other_match_of_guests_is_listed(guest: Client) -> None:
+    """Whoever plays a friend, or the computer, is looked on by whom they tell."""
+    for opponent in (
+        {"opponent": "invited"},
+        {"level": 1},
+        {"opponent": "same-screen"},
+    ):
+        open_guest(guest, **opponent)
+
+    assert guest.get("/v1/guest-matches").get_json()["data"] == []
+
+
+def test_who_goes_on_looking_is_counted_once(guest: Client) -> None:
+    """As a match that is opened: a few for each address, whatever is sent again."""
+    for _ in range(9):
+        assert seek(guest, "one")["status"] == "waiting"
+    answers = [seek(guest, f"k{n}", game="oware") for n in range(9)]
+
+    assert [told.get("type") for told in answers][-1] == "/problems/too-many-guests"

@@ -147,11 +147,11 @@ def test_what_was_revoked_stays_so_after_a_restore(
     client.call("DELETE", f"/v1/matches/{match['id']}/spectator-tokens")
     redis = connect_redis(services.settings.redis_url)
     file = tmp_path / "backup"
-    write_backup(services.event_log, redis, file, lambda _: None, {})
+    write_backup(services.event_log, redis, file, lambda: None, {})
     redis.flushall()
     restored = connect(services.settings)
     arguments = (restored.event_log, restored.matches, redis, file)
-    restore_backup(*arguments, lambda _: None, lambda *_: None)
+    restore_backup(*arguments, lambda: None, lambda *_: None)
     claim = restored.spectators.read(token)
     assert claim is not None
     assert not restored.spectators.is_current(claim)

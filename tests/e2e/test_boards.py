@@ -1,7 +1,6 @@
 """Boards and proofs in a real browser: drawn, walked on, chosen from, verified."""
 
 import random
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -9,18 +8,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from services.languages import LANGUAGES
 from services.web.assets import STATIC
 from tests.support.boards import draw_all
-from tests.support.page_driver import OPEN, OVER, Visitor
+from tests.support.page_driver import OPEN, OVER, at_home
 from tests.support.pictures import picture
 from tests.support.stack import Stack
 
 HUMAN = {"kind": "human"}
 THEMES = ("wood", "stone", "contrast", "numbers")
-
-
-def at_home(browser: Browser, stack: Stack, **options: Any) -> Visitor:
-    context = browser.new_context(**{"reduced_motion": "reduce", **options})
-    context.set_default_timeout(20_000)
-    return Visitor.arriving(context, stack.url)
 
 
 def board(page: Page, game: str) -> Locator:
@@ -103,7 +96,9 @@ def test_what_is_on_a_board_is_seen_and_said(browser: Browser, stack: Stack) -> 
         "data-place", "d3"
     )
     board(page, "kalah").evaluate("node => node.setAttribute('position', 'x')")
-    expect(board(page, "kalah").get_by_text("not a position such as")).to_be_visible()
+    expect(board(page, "kalah")).to_contain_text("not a position of kalah, such as")
+    board(page, "kalah").evaluate("node => node.setAttribute('game', 'chess')")
+    expect(board(page, "chess")).to_contain_text("chess is not known here")
     page.context.close()
 
 
@@ -209,6 +204,7 @@ def test_a_proof_names_the_event_that_was_touched(
         ("whole.jsonl", whole, "OK: 5 events"),
         ("touched.jsonl", touched, "NOT OK: event 5: its text is not the one"),
         ("nothing.jsonl", b"\x00\x01 nothing", "NOT OK: header or head"),
+        ("cut.jsonl", whole[: len(whole) // 2], "NOT OK: the file is cut off"),
     ):
         file = {"name": name, "mimeType": "text/plain", "buffer": data}
         page.locator("#file").set_input_files(file)  # type: ignore[arg-type]

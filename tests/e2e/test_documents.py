@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from services.web.reference import FOLDER
 from tests.support.contract import load_contract, operations
+from tests.support.page_driver import Arrive
 from tests.support.stack import Stack
 
 
@@ -95,3 +96,34 @@ def test_the_bundle_is_the_one_that_is_on_record() -> None:
     for name in ("swagger-ui-bundle.js", "swagger-ui.css"):
         digest = hashlib.sha256((FOLDER / name).read_bytes()).hexdigest()
         assert f"| `{name}` | `{digest}` |" in said
+
+
+def test_an_example_of_a_rulebook_is_played_on_its_board(arrive: Arrive) -> None:
+    """At once, or moment by moment; in the end the board is as it was drawn before."""
+    visitor = arrive(locale="hi-IN")
+    page = visitor.page
+    page.goto(f"{visitor.url}/v1/games/kalah/rules?lang=hi")
+    board = page.locator("seedlog-board[steps]").first
+    numbers = (
+        "node => [...node.shadowRoot.querySelectorAll('.number, .total')]"
+        ".map((number) => Number(number.textContent))"
+    )
+    page.wait_for_selector(".moments button")
+    after = board.evaluate(numbers)
+    assert sum(after) == 48
+
+    show, step = page.locator(".moments").first.locator("button").all()
+    expect(show).to_have_text("चाल दिखाइए")
+    step.click()
+    begun = board.evaluate(numbers)
+    assert begun != after
+    assert sum(begun) == 44  # four are in the hand
+    for _ in range(4):
+        step.click()
+    assert sum(board.evaluate(numbers)) == 48
+    show.click()
+    page.wait_for_timeout(100)
+    assert sum(board.evaluate(numbers)) < 48
+    expect(board.locator(".hand .seed")).to_have_count(0)
+    assert board.evaluate(numbers) == after
+    assert visitor.complaints == []

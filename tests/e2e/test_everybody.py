@@ -53,7 +53,8 @@ def test_nobody_is_kept_out(
     page.locator("#analyse").click()
     page.wait_for_selector("#analysis-chart svg")
     assert violations(page, axe) == []
-    for path in ("/v1/games/reversi/rules?lang=pa", "/problems/illegal-move"):
+    paths = ("/v1/games/reversi/rules?lang=pa", "/problems/illegal-move", "/astray")
+    for path in paths:
         page.goto(stack.url + path)
         page.wait_for_selector("main h1")
         assert violations(page, axe) == []

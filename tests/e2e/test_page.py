@@ -68,6 +68,35 @@ def test_it_speaks_the_language_that_was_chosen(arrive: Arrive) -> None:
     assert visitor.complaints == []
 
 
+def test_the_language_changes_in_a_match_on_a_phone(arrive: Arrive) -> None:
+    visitor = arrive(viewport={"width": 320, "height": 640})
+    page = visitor.page
+    visitor.open_match("kalah", "south")
+    match_id = visitor.match_id
+
+    page.locator("#language").select_option("tr")
+    expect(page.locator("html")).to_have_attribute("lang", "tr")
+    expect(page.locator("#turn")).to_contain_text("Sıra sizde")
+    assert visitor.match_id == match_id
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_who_is_astray_finds_home(arrive: Arrive) -> None:
+    """Whoever looks reads a page in their language; an app is told by a problem."""
+    visitor = arrive(locale="tr")
+    page = visitor.page
+    for path in ("/nowhere", "/v1/nothing"):
+        answer = page.goto(f"{visitor.url}{path}")
+        assert answer is not None
+        assert answer.status == 404
+        expect(page.locator("h1")).to_have_text("Bu adreste bir şey yok")
+    page.get_by_role("link", name="Oyunlara").click()
+    page.wait_for_selector("#choosing:not([hidden])")
+
+    told = page.request.get(f"{visitor.url}/nowhere", headers={"Accept": "*/*"})
+    assert told.headers["content-type"] == "application/problem+json"
+
+
 def test_buttons_and_arrow_keys_leaf_through_the_log(arrive: Arrive) -> None:
     """Nothing can be played in the past, and the way back is always there."""
     visitor = arrive()

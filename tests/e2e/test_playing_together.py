@@ -4,6 +4,7 @@ import os
 import random
 import re
 import signal
+import time
 
 from playwright.sync_api import expect
 
@@ -26,7 +27,6 @@ def test_two_friends_play_by_a_link(arrive: Arrive) -> None:
     choose(one, "invited")
     one.page.locator("#starter").select_option("fist")
     one.page.locator("#play").click()
-    one.page.locator("#act-invite").click()
     field = one.page.locator("#invitation")
     expect(field).to_have_value(re.compile("/#in_mat_"))
     link = field.input_value()
@@ -168,3 +168,67 @@ def test_a_move_is_shown_though_the_stream_hangs(arrive: Arrive, stack: Stack) -
     page.locator(OPEN).first.click()
     page.wait_for_selector(OPEN)
     expect(page.locator("#lost")).to_be_hidden()
+
+
+def test_two_strangers_meet_and_somebody_looks_on(arrive: Arrive) -> None:
+    """Who wants something else, or has closed the tab, is given to nobody."""
+    gone, other, one, two, third = arrive(), arrive(), arrive(), arrive(), arrive()
+    for visitor, game in ((gone, "congkak"), (other, "kalah"), (one, "congkak")):
+        choose(visitor, "stranger", game)
+        visitor.page.locator("#play").click()
+        expect(visitor.page.locator("#seek-stop")).to_be_visible()
+        if visitor is gone:
+            time.sleep(0.5)
+            gone.page.context.close()
+            time.sleep(1.5)
+    choose(two, "stranger", "congkak")
+    two.page.locator("#play").click()
+    for visitor in (one, two):
+        visitor.page.wait_for_selector("#board .place")
+    assert one.match_id == two.match_id
+    other.page.locator("#seek-stop").click()
+    expect(other.page.locator("#play")).to_be_enabled()
+
+    third.go_to(third.url, "#watch a")
+    expect(third.page.locator("#watch-list")).to_contain_text("Congkak")
+    third.page.locator("#watch a").first.click()
+    third.page.wait_for_selector("#board .place")
+    assert third.match_id == one.match_id
+    assert third.page.locator(OPEN).count() == 0
+    time.sleep(3)  # streams are counted every 2 s
+    late = arrive()
+    followed = late.page.locator("#watch .status")
+    expect(followed).to_contain_text("1 looks on", timeout=20_000)
+    visitors = (other, one, two, third, late)
+    assert [visitor.complaints for visitor in visitors] == [[]] * 5
+
+
+def test_a_notice_tells_that_it_is_ones_turn(arrive: Arrive) -> None:
+    """Only for who has asked by a click, and while the page is out of sight."""
+    visitor = arrive(permissions=["notifications"])
+    page = visitor.page
+    page.evaluate(
+        """() => {
+          globalThis.told = [];
+          globalThis.Notification = class extends EventTarget {
+            static permission = "granted";
+            static requestPermission = async () => "granted";
+            constructor(title, { body }) { super(); told.push(`${title}: ${body}`); }
+          };
+        }"""
+    )
+    visitor.open_match("kalah", "south")
+    hide = """is => {
+      Object.defineProperty(document, "hidden", { value: is, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    page.evaluate(hide, True)
+    assert page.evaluate("told") == []
+    page.evaluate(hide, False)
+    page.locator("#notify").click()
+    expect(page.locator("#notify")).to_have_attribute("aria-pressed", "true")
+    page.locator(OPEN).first.click()
+    page.evaluate(hide, True)
+    page.wait_for_function("told.length > 0")
+    assert page.evaluate("told") == ["Kalah – Seedlog: your turn"]
+    assert visitor.complaints == []

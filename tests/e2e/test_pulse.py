@@ -2,6 +2,7 @@
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from services.cli import pulse
 from services.cli.pulse import Pulse
 from services.cli.redis_server import free_port
-from services.cli.supervisor import Child, Supervisor
+from services.cli.supervisor import Child, Supervisor, start_program
 from services.settings import Settings
 
 # Answers with its process number, for a second; then it goes on listening, and hangs.
@@ -35,7 +36,7 @@ def test_a_server_that_hangs_is_started_again(
     port, healed = free_port(), tmp_path / "healed"
     command = [sys.executable, "-c", SERVER, str(port), str(healed)]
     watched = Pulse(f"http://127.0.0.1:{port}/", every_s=0.05)
-    child = Child("server", command, {}, pulse=watched)
+    child = Child("server", partial(start_program, command), pulse=watched)
     supervisor = Supervisor(Settings(data=tmp_path), [child])
     child.start()
     assert child.process is not None

@@ -6,12 +6,13 @@ from services.languages import (
     LANGUAGES,
     Counted,
     Message,
+    Seat,
     all_of,
     any_of,
     each_of,
     find_language,
 )
-from services.match.refusals import AlreadyBegun, MatchOver, NoSuchSeat
+from services.match.refusals import AlreadyBegun, MatchOver, NoSuchSeat, NotYourTurn
 
 
 def test_a_message_reads_english_by_itself() -> None:
@@ -90,3 +91,18 @@ def test_a_text_that_has_no_translation_is_told_in_english() -> None:
     assert find_language("hi").tell(Message("of a package of its own")) == (
         "of a package of its own"
     )
+
+
+def test_a_seat_is_told_by_its_name_where_that_is_another() -> None:
+    """English keeps the key that requests name; seats of plugins have nothing else."""
+    refusal = NotYourTurn("white", "black").message
+    told = {language: find_language(language).tell(refusal) for language in LANGUAGES}
+
+    assert told == {
+        "en": "black is to move, not white",
+        "pa": "ਵਾਰੀ ‘ਕਾਲਾ’ ਦੀ ਹੈ, ‘ਚਿੱਟਾ’ ਦੀ ਨਹੀਂ",
+        "hi": "बारी ‘काला’ की है, ‘सफ़ेद’ की नहीं",
+        "tr": "sıra Siyah tarafında, Beyaz tarafında değil",
+        "ja": "手番は黒で、白ではありません",
+    }
+    assert find_language("tr").tell(Seat("east")) == "east"

@@ -17,6 +17,7 @@ from playwright.sync_api import (
 )
 
 from services.client import Seedlog
+from tests.support.stack import Stack
 
 ARGUMENTS = [
     "--headless",
@@ -162,3 +163,9 @@ class Visitor:
 
 Arrive = Callable[..., Visitor]
 """Opens the page in a fresh window."""
+
+
+def at_home(browser: Browser, stack: Stack, **options: Any) -> Visitor:
+    context = browser.new_context(**{"reduced_motion": "reduce", **options})
+    context.set_default_timeout(20_000)
+    return Visitor.arriving(context, stack.url)

@@ -14,7 +14,7 @@ from services.web.page import STATIC
 from services.web.words import PHRASES, Phrases
 
 SCRIPTS = {path.name: path.read_text("utf-8") for path in STATIC.rglob("*.js")}
-INDEX = (STATIC / "index.html").read_text("utf-8")
+PAGES = "\n".join(path.read_text("utf-8") for path in STATIC.glob("*.html"))
 ASKED = re.compile(r'(?:(?:say|did)\(\s*|data-(?:say|name|content)=)"([\w.@-]+)"')
 BEGINNINGS = re.compile(r"`([a-z_]+\.(?:[a-z_]+\.)*)\$\{")
 COMMENT = re.compile(r"/\*.*?\*/|(?<![:\"'])//[^\n]*", re.DOTALL)
@@ -60,7 +60,7 @@ def literals() -> Iterator[tuple[str, str]]:
 
 def test_every_text_that_is_asked_for_is_there() -> None:
     """A key without words would be shown as it is."""
-    sources = [COMMENT.sub("", source) for source in (*SCRIPTS.values(), INDEX)]
+    sources = [COMMENT.sub("", source) for source in (*SCRIPTS.values(), PAGES)]
     asked = {key for source in sources for key in ASKED.findall(source)}
 
     assert len(asked) > 50
@@ -68,8 +68,8 @@ def test_every_text_that_is_asked_for_is_there() -> None:
 
 
 def test_every_text_that_is_there_is_asked_for() -> None:
-    pages = [path.read_text("utf-8") for path in STATIC.parent.glob("*.py")]
-    source = "\n".join((*SCRIPTS.values(), INDEX, *pages))
+    served = [path.read_text("utf-8") for path in STATIC.parent.glob("*.py")]
+    source = "\n".join((*SCRIPTS.values(), PAGES, *served))
     begun = tuple(set(BEGINNINGS.findall(source)))
 
     def is_asked(key: str) -> bool:
@@ -111,7 +111,7 @@ def test_no_text_stands_in_the_code() -> None:
 
 def test_no_text_stands_in_the_html() -> None:
     """What is said there comes by its key; the name of the product is one in all."""
-    assert set(Texts(INDEX).said) == {"Seedlog"}
+    assert set(Texts(PAGES).said) == {"Seedlog"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -163,6 +163,18 @@ export interface Seek {
   seat_token: string | null;
 }
 
+/** A match of guests who met by chance, and how many look on. */
+export interface GuestMatch {
+  id: string;
+  game: string;
+  options: Record<string, unknown>;
+  ply: number;
+  position: string | null;
+  to_move: string | null;
+  created_at: string;
+  followers: number;
+}
+
 /** What somebody wants to play. */
 export interface SeekWanted {
   options?: Record<string, unknown>;

@@ -2,7 +2,7 @@
 /** What one can do in a match beside moving: invite, agree, take back, give up, ask. */
 
 import { byId, setText } from "./elements.js";
-import { hold } from "./seats.js";
+import { hold, holding, speakerOf } from "./seats.js";
 import {
   actingSeat,
   ending,
@@ -92,11 +92,12 @@ export function createActs(page, play) {
 
   /** Make a link by which somebody can sit down; it is told once. */
   async function invite() {
+    const { matchId } = page.state;
+    const [token] = Object.values(holding(matchId)?.tokens ?? {});
     try {
-      const made = await play.speaker()?.lobby.invite(page.state.matchId);
-      if (!made) return;
+      const made = await speakerOf(token, () => {}).lobby.invite(matchId);
       const link = `${location.origin}/#${made.token}`;
-      page.tell({ type: "invitation.made", link });
+      if (page.state.matchId === matchId) page.tell({ type: "invitation.made", link });
     } catch (error) {
       play.tellWhy(error);
     }
@@ -169,7 +170,7 @@ export function createActs(page, play) {
     setInterval(lookForRematch, REMATCH_MS);
   }
 
-  return { listen };
+  return { listen, invite };
 }
 
 /** Return the version to go back to: before our last move that stands. @param {State} state */

@@ -56,6 +56,10 @@ function choiceOf(game, level) {
  * @param {Choice} choice
  */
 export function wantedOf({ level, starter, ...choice }) {
+  if (choice.opponent === "stranger") {
+    const { game, clock, options } = choice;
+    return { game, clock, options: "max_rounds" in options ? PROPOSED : {} }; // all want the same
+  }
   const against = choice.opponent === "ai" ? { level, hints: true } : {};
   return { ...choice, ...against, ...(starter && { starter }) };
 }
@@ -76,7 +80,7 @@ function controlOf(clock) {
  * @param {(choice: Choice) => void} onChange
  */
 export function drawChoosing(state, onChange) {
-  const { games, choice, opening } = state;
+  const { games, choice, opening, seeking } = state;
   if (!choice) return;
   const game = games.find(({ key }) => key === choice.game);
   if (!game) return;
@@ -95,10 +99,17 @@ export function drawChoosing(state, onChange) {
     input.checked = input.value === choice.opponent;
   }
   byId("level-field").hidden = choice.opponent !== "ai";
-  byId("seat-field").hidden = choice.opponent === "same-screen";
-  setText(byId("play-words"), summaryOf(game, choice));
+  const isStranger = choice.opponent === "stranger";
+  byId("seat-field").hidden = isStranger || choice.opponent === "same-screen";
+  byId("options-field").hidden = isStranger;
+  byId("starter-field").hidden = isStranger || game.starters.length < 2;
+  byId("stranger-note").hidden = !isStranger;
+  setText(byId("play-words"), seeking ? say("choose.seeking") : summaryOf(game, choice));
   setText(byId("level-words"), levelWords(game, choice.level));
-  byId("play").disabled = opening;
+  byId("play").disabled = opening || seeking;
+  byId("seek-stop").hidden = !seeking;
+  byId("choice").classList.toggle("seeking", seeking);
+  for (const field of byId("choice").querySelectorAll("fieldset")) field.disabled = seeking;
   setText(byId("play"), say(opening ? "choose.opening" : "choose.play"));
 }
 
@@ -208,7 +219,6 @@ function levelWords({ levels }, level) {
 
 /** @param {Game} game @param {Choice} choice */
 function drawStarters({ starters }, { starter }) {
-  byId("starter-field").hidden = starters.length < 2;
   const choices = ["", ...starters.slice(1), ...STARTERS].map((value) => {
     const seat = seatName(value || starters[0]);
     const words = STARTERS.includes(value)

@@ -5,7 +5,9 @@ import { createActs, drawActs } from "./acts.js";
 import { createAnalysis, drawAnalysis } from "./analysis.js";
 import { createDoors, drawDoors } from "./doors.js";
 import { drawMine } from "./mine.js";
+import { drawNotices, listenToNotices } from "./notices.js";
 import { listenToSound, sound } from "./sound.js";
+import { createStrangers, drawWatched } from "./strangers.js";
 
 /** @typedef {import("./state.js").State} State */
 
@@ -15,17 +17,25 @@ import { listenToSound, sound } from "./sound.js";
  * @param {{goTo: (version: number) => void}} replay
  */
 export function createRest(page, play, replay) {
-  createActs(page, play).listen();
+  const acts = createActs(page, play);
+  acts.listen();
   createAnalysis(page, play, replay).listen();
   createDoors(page, play).listen();
+  const strangers = createStrangers(page, play);
+  strangers.listen();
   listenToSound();
+  listenToNotices();
   return {
     sound,
     drawMine,
+    drawWatched,
+    seek: strangers.seek,
+    invite: acts.invite,
     draw(/** @type {State} */ state) {
       drawDoors(state);
       if (!state.match) return;
       drawActs(state);
+      drawNotices(state);
       drawAnalysis(state);
     },
   };

@@ -29,6 +29,7 @@ import { say } from "./words.js";
  */
 
 const SPEED = "seedlog.speed";
+const WATCHED_MS = 15_000;
 const CHOICE = "seedlog.choice";
 
 let state = firstState(kept(SPEED) ?? "normal");
@@ -100,6 +101,26 @@ function draw() {
   rest?.draw(state);
 }
 
+/** Open what was chosen, or look for a stranger to play it. */
+async function begin() {
+  const { choice, opening, seeking } = state;
+  if (!choice || opening || seeking) return;
+  const wanted = wantedOf(choice);
+  const isStranger = choice.opponent === "stranger";
+  if (!isStranger && !(await play.open(wanted))) return;
+  await loadRest();
+  if (isStranger) rest?.seek(wanted);
+  else if (choice.opponent === "invited") rest?.invite();
+}
+
+/** List what strangers play, if they do and if the choice is in sight. */
+async function showWatched() {
+  if (state.screen !== "choosing" || document.hidden) return;
+  const listed = await anybody().request("GET", "/v1/guest-matches").catch(() => null);
+  if (listed?.data.length) await loadRest();
+  rest?.drawWatched(state, listed?.data ?? []);
+}
+
 /** List the matches that this browser holds seats of. */
 async function showMine() {
   await loadRest();
@@ -142,6 +163,7 @@ function arrive() {
     play.leave();
     page.tell({ type: "choosing.entered" });
     if (holdings().length) showMine();
+    showWatched();
     scrollTo(0, 0);
   } else if (matchId !== state.matchId) {
     play.enter(matchId, Number(version) || 0);
@@ -168,7 +190,7 @@ function listen() {
   document.addEventListener("visibilitychange", draw);
   byId("choice").addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (state.choice && !state.opening) play.open(wantedOf(state.choice));
+    begin();
   });
   for (const id of ["change", "new-match"]) {
     byId(id).addEventListener("click", () => page.goTo(""));
@@ -196,6 +218,7 @@ async function start() {
   arrive();
 }
 
+setInterval(showWatched, WATCHED_MS);
 await learnLanguage();
 defineBoard();
 tick(() => state);

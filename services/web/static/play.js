@@ -41,14 +41,16 @@ export function createPlay(page, replay) {
   let leaving = new AbortController();
   let heardAt = 0; // when the stream last told something
 
-  /** Open a match and go to it. */
+  /** Open a match and go to it; tell whether there is one. */
   async function open(/** @type {Record<string, any>} */ wanted) {
     page.tell({ type: "opening.started" });
     try {
       const match = await openMatch(wanted);
       page.goTo(match.id);
+      return true;
     } catch (error) {
       tellWhy(error);
+      return false;
     }
   }
 

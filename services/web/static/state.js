@@ -20,6 +20,7 @@ import { sortByPlace } from "./choices.js";
  * @property {Game[]} games
  * @property {Choice | null} choice what the next match is to be
  * @property {boolean} opening
+ * @property {boolean} seeking whether somebody to play is looked for
  * @property {Analysis | null} analysis what the moves of the match were worth
  * @property {string} matchId
  * @property {string[]} held the seats of whoever looks at the page: none, one or both
@@ -50,6 +51,7 @@ import { sortByPlace } from "./choices.js";
  *   | {type: "choice.changed", choice: Choice}
  *   | {type: "choosing.entered"}
  *   | {type: "opening.started"}
+ *   | {type: "seeking.changed", seeking: boolean}
  *   | {type: "match.entered", matchId: string, held: string[]}
  *   | {type: "match.read", match: Match, skewMs?: number}
  *   | {type: "event.followed", event: MatchEvent}
@@ -81,6 +83,7 @@ const NO_MATCH = Object.freeze({
   games: [],
   choice: null,
   opening: false,
+  seeking: false,
   analysis: null,
   matchId: "",
   held: [],
@@ -131,6 +134,8 @@ export function next(state, event) {
       return { ...withoutMatch(state), screen: "choosing" };
     case "opening.started":
       return { ...state, opening: true, notice: null };
+    case "seeking.changed":
+      return { ...state, seeking: event.seeking, notice: event.seeking ? null : state.notice };
     case "match.entered": {
       const { matchId, held } = event;
       const seat = held.length === 1 ? held[0] : "";

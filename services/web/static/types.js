@@ -129,7 +129,7 @@
 
 /**
  * @typedef {{game: string, options: Record<string, any>, seat: string, level: number,
- *   opponent: "ai" | "invited" | "same-screen", starter: string,
+ *   opponent: "ai" | "invited" | "stranger" | "same-screen", starter: string,
  *   clock: Record<string, number> | null}} Choice
  */
 

@@ -1,6 +1,6 @@
 """What the page says where a game is chosen."""
 
-from services.web.words.phrases import Phrase, Words
+from services.web.words.phrases import Phrase, Phrases, Words
 
 WORDS: Words = {
     "page.tagline": Phrase("Old games, and every move on record"),
@@ -16,6 +16,10 @@ WORDS: Words = {
     "mine.gone": Phrase("cannot be read any more"),
     "mine.waiting": Phrase("waits for somebody"),
     "mine.yours": Phrase("your turn"),
+    # matches of others
+    "watch.heading": Phrase("Being played now"),
+    "watch.moves": Phrases("1 move", "{count} moves"),
+    "watch.followers": Phrases("1 looks on", "{count} look on"),
     # the form
     "choose.heading": Phrase("Play a game"),
     "choose.intro": Phrase(
@@ -29,6 +33,7 @@ WORDS: Words = {
     "choose.opponent": Phrase("Opponent"),
     "opponent.ai": Phrase("The computer"),
     "opponent.invited": Phrase("A friend, by a link"),
+    "opponent.stranger": Phrase("A stranger"),
     "opponent.same-screen": Phrase("Two at this screen"),
     "choose.starter": Phrase("Who begins"),
     "choose.starter.seat": Phrase("{seat} begins"),
@@ -53,6 +58,12 @@ WORDS: Words = {
     "choose.clock.delay": Phrase("5 minutes; each turn has 5 seconds free"),
     "choose.clock.days": Phrase("3 days for each move"),
     "choose.play": Phrase("Play"),
+    "choose.seeking": Phrase("Looking for somebody to play…"),
+    "choose.stop": Phrase("Stop looking"),
+    "stranger.note": Phrase(
+        "You get a match with whoever looks for the same game and time. Anybody may "
+        "look on at it."
+    ),
     "choose.opening": Phrase("Setting the board…"),
     "choose.none": Phrase("none"),
     "choose.yes": Phrase("yes"),
@@ -80,6 +91,7 @@ WORDS: Words = {
     "doors.heading": Phrase("For developers"),
     "doors.reference": Phrase("API reference"),
     "doors.rules": Phrase("Rules of all games"),
+    "example.play": Phrase("Show the move"),
     "rules.shared": Phrase("What all games share"),
     "doors.status": Phrase("Status"),
     "doors.problems": Phrase("Problems"),

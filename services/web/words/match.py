@@ -33,6 +33,7 @@ WORDS: Words = {
     "match.fork": Phrase("Play on from here"),
     "match.turn": Phrase("Turn the board"),
     "match.sound": Phrase("Sound"),
+    "match.notify": Phrase("Tell me when it is my turn"),
     "match.rules": Phrase("Rules"),
     "act.takeback": Phrase("Take back"),
     "act.draw": Phrase("Offer a draw"),

@@ -25,6 +25,11 @@ WORDS: Words = {
     "notice.not_let_in": Phrase(
         "Perhaps its operator has to let the pages of this site in first."
     ),
+    "astray.heading": Phrase("There is nothing at this address"),
+    "astray.words": Phrase(
+        "It may have been cut off on its way to you, or what was here is gone."
+    ),
+    "astray.home": Phrase("To the games"),
     "notice.broken": Phrase("Something went wrong on this page"),
     "problem.version-conflict.detail": Phrase(
         "The board was brought up to date. Please choose again."

@@ -40,6 +40,10 @@ WORDS: Words = {
         "NOT OK: {place}: {reason} (and 1 more)",
         "NOT OK: {place}: {reason} (and {count} more)",
     ),
+    "proof.cut_off": Phrase(
+        "NOT OK: the file is cut off: its end, with the signature of the whole, is "
+        "missing"
+    ),
     "proof.place.event": Phrase("event {version}"),
     "proof.place.header": Phrase("header"),
     "proof.place.head": Phrase("head"),

@@ -4,9 +4,9 @@
 import { draw } from "../board.js";
 import { sortByPlace } from "../choices.js";
 import { placeWords, roundWords, waysFrom } from "./spoken.js";
-import { readPosition } from "./position.js";
+import { NoPosition, readPosition } from "./position.js";
 import { marksOf } from "./marks.js";
-import { say } from "../words.js";
+import { hasWords, say } from "../words.js";
 
 /** @typedef {import("../types.js").View} View */
 
@@ -95,7 +95,7 @@ export class SeedlogBoard extends HTMLElement {
         onMove: (move) => this.#tell(move),
       });
     } catch (error) {
-      this.#refuse(error);
+      this.#refuse(error instanceof NoPosition ? whyNoBoard(told("game"), text) : String(error));
     }
   }
 
@@ -121,12 +121,18 @@ export class SeedlogBoard extends HTMLElement {
   }
 
   /** Say in place of a board why there is none. */
-  #refuse(/** @type {unknown} */ error) {
+  #refuse(/** @type {string} */ why) {
     const said = document.createElement("p");
     said.setAttribute("part", "error");
-    said.textContent = error instanceof Error ? error.message : String(error);
+    said.textContent = why;
     this.#stage.replaceChildren(said);
   }
+}
+
+/** Say why a text is no board; a game may be unknown here, and its text all right. */
+function whyNoBoard(/** @type {string} */ game, /** @type {string} */ text) {
+  const isKnown = hasWords(`game.${game}`);
+  return say(isKnown ? "board.no_position" : "board.unknown_game", { game, text });
 }
 
 /** Let pages use it; whoever does has the words of a language before. */

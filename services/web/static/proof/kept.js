@@ -6,17 +6,18 @@ import { speak } from "../words.js";
 import { readLedger } from "./ledger.js";
 import { listenToProof, showProof } from "./view.js";
 
-/** What stands in the page before this: the verifier with its rules, words by language. */
+/** What stands in the page before this: verifier, rules, words by language in one order. */
 const { verify, rules, words } = /** @type {any} */ (globalThis).seedlog;
+const { keys, told } = /** @type {{keys: string[], told: Record<string, any[]>}} */ (words);
 const data = JSON.parse(byId("data").textContent);
 const liked = navigator.languages.map((name) => name.slice(0, 2));
-let code = liked.find((name) => name in words) ?? "en";
+let code = liked.find((name) => name in told) ?? "en";
 /** @type {any} */
 let found = null;
 
 function tell() {
   document.documentElement.lang = code;
-  speak(code, words[code]);
+  speak(code, Object.fromEntries(keys.map((key, place) => [key, told[code][place]])));
   fillInWords();
   byId("language").value = code;
   const shown = JSON.parse(data.shown);

@@ -3,6 +3,8 @@
 
 /** @typedef {import("../types.js").MatchEvent} MatchEvent */
 
+const BEGINNING = '{"chain":"';
+const ENDING = /\n\{"head":.*\}\n$/;
 const LINE = /^\{"event":(\{.*\}),"hash":"([0-9a-f]*)"/;
 
 /**
@@ -13,6 +15,7 @@ const LINE = /^\{"event":(\{.*\}),"hash":"([0-9a-f]*)"/;
  * @property {Record<string, any>} options
  * @property {string} rules
  * @property {Record<string, {kind: string, level?: number, name?: string | null}>} seats
+ * @property {boolean} isCutOff it begins as an export does, and does not end as one
  */
 
 /** @param {string} text the export @returns {Ledger} */
@@ -29,7 +32,8 @@ export function readLedger(text) {
     seats[seat] = { kind, level, name: header?.players?.[player]?.name };
   }
   const { game = "", options = {}, rules = "" } = opened;
-  return { events, game, options, rules, seats };
+  const isCutOff = text.startsWith(BEGINNING) && !ENDING.test(text);
+  return { events, game, options, rules, seats, isCutOff };
 }
 
 /** @param {string} line @returns {MatchEvent | null} */

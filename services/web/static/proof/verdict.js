@@ -19,8 +19,9 @@ export function placeName(/** @type {string} */ place) {
   return hasWords(key) ? say(key) : place;
 }
 
-/** @param {Found} found @param {boolean} hasRules */
-export function verdictWords({ findings, isSigned, head, stood }, hasRules) {
+/** @param {Found} found @param {boolean} hasRules @param {boolean} isCutOff */
+export function verdictWords({ findings, isSigned, head, stood }, hasRules, isCutOff) {
+  if (findings.length && isCutOff) return say("proof.cut_off");
   if (findings.length) {
     const [place, reason] = findings[0];
     const facts = { place: placeName(place), reason: whyWords(reason), count: findings.length - 1 };

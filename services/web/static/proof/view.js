@@ -47,6 +47,7 @@ export function showProof(given) {
     byId("step").max = String(given.ledger.events.length);
     byId("log").replaceChildren(...given.ledger.events.map(entryOf));
   }
+  byId("looked-into").hidden = !given.ledger.events.length;
   tellVerdict(given);
   const wrong = given.found?.findings.map(([place]) => eventNumber(place)).find(Boolean);
   if (wrong && !isTold) current = wrong - 1; // what was touched, and not what came after
@@ -90,7 +91,7 @@ function tellVerdict({ found, rules, ledger, isOurKey }) {
     const reasons = new Map(found.findings.map(([place, why]) => [place, why]));
     [...byId("log").children].forEach((entry, index) => mark(entry, reasons.get(`event ${index + 1}`), found, index));
   }
-  setText(verdict, found ? verdictWords(found, !!rules) : say("proof.checking"));
+  setText(verdict, found ? verdictWords(found, !!rules, ledger.isCutOff) : say("proof.checking"));
   verdict.dataset.state = state;
   const trust = found ? trustWords(found, rules?.rules ?? "", ledger.events.length, !!isOurKey) : [];
   byId("trust").replaceChildren(...trust.map((words) => make("span", {}, [`${words} `])));
@@ -170,7 +171,7 @@ function drawBoard(event) {
   const given = /** @type {Proof} */ (proof);
   const now = boardOf(given, current);
   const place = byId("board");
-  place.hidden = !now;
+  for (const id of ["board", "above", "below"]) byId(id).hidden = !now;
   const toMove = now?.toMove ? say("turn.of", { seat: seatName(now.toMove) }) : "";
   const unknown = given.found ? say("proof.no_board") : "";
   setText(byId("position"), now ? [now.text, toMove].filter(Boolean).join(" – ") : unknown);
