@@ -65,6 +65,9 @@ class AiWorker(SimpleWorker):
     def subscribe(self) -> None:
         """Listen to no orders: nobody gives any, and a thread more can fail."""
 
+    def procline(self, message: str) -> None:
+        """Keep the name that the process has: it says what kind of worker this is."""
+
     @property
     def dequeue_timeout(self) -> int:
         """Return for how many seconds a worker waits for a job at a time."""

@@ -2,4 +2,5 @@
 
 from services.cli.main import main
 
-main(prog_name="seedlog")
+if __name__ == "__main__":
+    main(prog_name="seedlog")

@@ -7,7 +7,7 @@ import click
 
 from rules_core import all_games
 from services.bootstrap import UnusableKeys, check_archive, check_keys
-from services.cli.container import check_room_for_threads, check_room_in_memory
+from services.container import check_room_for_threads, check_room_in_memory
 from services.settings import InvalidSetting, Settings, weaknesses
 
 

@@ -61,7 +61,8 @@ Each process can also be started by itself, as the Docker stack does:
           webhook-worker | archiver | observer
 
 Settings are environment variables; each that is secret (REDIS_URL, QUEUE_URL,
-SEEDLOG_SECRET, SEEDLOG_SIGNING_KEY) may stand in a file, named by NAME_FILE:
+SEEDLOG_SECRET, SEEDLOG_SIGNING_KEY, OTEL_EXPORTER_OTLP_HEADERS) may stand in a file,
+named by NAME_FILE:
 
 \b
 {settings}
@@ -97,7 +98,10 @@ def api(settings: Settings) -> None:
     check_settings(settings)
     if settings.metrics_port and settings.api_workers > 1 and SHARED not in os.environ:
         os.environ.update(gather_in(Path(mkdtemp(prefix="seedlog-"), FOLDER)))
-    os.execv(sys.executable, [sys.executable, "-m", "gunicorn", *gunicorn(settings)])  # noqa: S606
+    from gunicorn.app.wsgiapp import run
+
+    sys.argv = ["gunicorn", *gunicorn(settings)]
+    run()
 
 
 @main.command()
@@ -211,10 +215,11 @@ def observer(settings: Settings) -> None:
 def demo(settings: Settings, **arguments: Any) -> None:
     """Play a whole match of every game over HTTP, then prove it by replay."""
     from services.cli.demo import DemoFailed, run_demo
+    from services.client import SeedlogError
 
     try:
         run_demo(settings, **arguments)
-    except DemoFailed as error:
+    except (DemoFailed, SeedlogError) as error:
         fail(str(error))
 
 

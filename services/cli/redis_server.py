@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from services.cli.forked import Process
 from services.eventlog import LogUnavailable
 from services.eventlog.library import connect_redis
 
@@ -77,7 +78,7 @@ def start(
 
 
 def wait_until_ready(
-    url: str, process: "subprocess.Popen[bytes] | None" = None, timeout_s: float = 30
+    url: str, process: Process | None = None, timeout_s: float = 30
 ) -> None:
     """Return when the server answers PING.
 

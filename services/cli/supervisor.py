@@ -5,15 +5,15 @@ dies is started again, and said so.
 """
 
 import contextlib
-import ctypes
 import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import click
@@ -24,6 +24,14 @@ from services.audit.trust import FILE as TRUSTED_KEYS
 from services.cli import redis_server
 from services.cli.checks import check_settings
 from services.cli.durability import place_of, shortcomings
+from services.cli.forked import (
+    Forked,
+    NotForked,
+    Process,
+    begin_to_import,
+    die_with_parent,
+    end_importing,
+)
 from services.cli.ports import PortTaken, check_port, reachable
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import NAME as READY
@@ -48,7 +56,6 @@ STOP_WITHIN_S = 8.0
 LOOK_EVERY_S = 0.1
 RESTART_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 5.0)
 STEADY_S = 30.0
-PR_SET_PDEATHSIG = 1
 SOCKET_PATH_LIMIT = 100
 OWN_NAMES = (
     *("log", "queue", "archive", FOLDER, "secret", "api_key"),
@@ -66,24 +73,21 @@ class Child:
     """A process that is to run: how to start it, and the process itself."""
 
     name: str
-    command: list[str]
-    environment: dict[str, str]
-    process: "subprocess.Popen[bytes] | None" = None
+    begin: Callable[[], Process]
+    process: Process | None = None
     started_at: float = 0.0
     deaths: int = 0
     restart_at: float = 0.0
     pulse: Pulse | None = None
 
     def start(self) -> None:
-        """Start it, in a session of its own: Ctrl-C is for the supervisor alone."""
+        """Start it; if that fails, it is to be tried again soon."""
         self.started_at = time.monotonic()
-        self.process = subprocess.Popen(  # noqa: S603
-            self.command,
-            env={**os.environ, **self.environment},
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            preexec_fn=_die_with_parent,
-        )
+        try:
+            self.process = self.begin()
+        except NotForked:
+            self.restart_at = time.monotonic() + RESTART_PAUSES_S[1]
+            _say(f"{self.name} did not start; trying again")
 
     def is_running(self) -> bool:
         """Tell whether it runs."""
@@ -139,6 +143,7 @@ class Supervisor:
 
     def _start(self) -> dict[str, str | int] | None:
         """Start everything; return what ready.json says, or None if told to stop."""
+        begin_to_import()
         log_url = self._redis("event log", "log", self.settings.redis_url)
         if self.settings.redis_url:
             _warn_of_losses(log_url)
@@ -154,7 +159,6 @@ class Supervisor:
         environment |= {f"{name}_FILE": "" for name in environment}
         if self.settings.metrics_port:
             environment |= gather_in(self.settings.data / METRICS)
-        seedlog = [sys.executable, "-m", "services.cli"]
         roles = ["api", "stream", "projector", "dispatcher", "archiver"]
         roles += ["observer"] * bool(self.settings.metrics_port)
         roles += ["ai-worker"] * self.settings.ai_workers
@@ -168,7 +172,7 @@ class Supervisor:
         for role in roles:
             counted[role] = counted.get(role, 0) + 1
             name = f"{role}-{counted[role]}" if role.endswith("-worker") else role
-            child = Child(name, [*seedlog, role], environment)
+            child = Child(name, partial(Forked, role, environment))
             if role in servers:
                 child.pulse = Pulse(f"{servers[role]}/health/live")
             self._add(child)
@@ -216,7 +220,7 @@ class Supervisor:
             port = redis_server.free_port()
             command = redis_server.arguments(binary, folder, port, settings)
             url = f"redis://127.0.0.1:{port}/0"
-        child = Child(f"redis ({purpose})", command, {})
+        child = Child(f"redis ({purpose})", partial(start_program, command))
         self._add(child)
         redis_server.wait_until_ready(url, child.process)
         kept = f"kept in {folder}" if durable else "not kept"
@@ -317,6 +321,7 @@ class Supervisor:
             deadline = time.monotonic() + STOP_WITHIN_S
             for child in wave:
                 _await_end(child, deadline)
+        end_importing()
 
 
 def _await_end(child: Child, deadline: float) -> None:
@@ -330,10 +335,14 @@ def _await_end(child: Child, deadline: float) -> None:
         child.process.wait()
 
 
-def _die_with_parent() -> None:
-    """Ask Linux to end this process when the supervisor dies, however it dies."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
+    """Start another program, in a session of its own, as `Forked` starts ours."""
+    return subprocess.Popen(  # noqa: S603
+        command,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=die_with_parent,
+    )
 
 
 @contextlib.contextmanager

@@ -32,7 +32,7 @@ SIZES = (1_000, 100_000, 10_000_000)
 PACES = {"a move every 20 s": 180.0, "a move a day": 1 / 24}
 ROLES = {
     "API": "gunicorn",
-    "streams": "services.cli stream",
+    "streams": "seedlog stream",
     "projector": "projector",
     "dispatcher": "dispatcher",
     "archiver": "archiver",
@@ -106,7 +106,7 @@ def bytes_of_an_open_match(stack: Stack) -> float:
 
 def cost_of_a_follower(stack: Stack) -> tuple[float, float]:
     """Return the memory of a follower in bytes, and the CPU of a frame in us."""
-    [stream] = stack.pids("services.cli stream")
+    [stream] = stack.pids("seedlog stream")
     table = Table(Connection(stack.url), stack.api_key, Random(1))
     before = resident(stream)
     with crowd_of(stack, [table], FOLLOWERS):

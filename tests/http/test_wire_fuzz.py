@@ -13,7 +13,7 @@ import pytest
 
 from services.client import Seedlog
 from tests.http.mutations import request
-from tests.http.processes import children, memory_kb
+from tests.support.processes import children, memory_kb
 from tests.support.serving import Answer, Client
 from tests.support.stack import Stack
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.http.processes import children, memory_kb
 from tests.support.echo import LIMIT
+from tests.support.processes import children, memory_kb
 from tests.support.serving import Client, Server, chunked, get, post, serving
 
 IMPATIENT = "tests.support.echo.Impatient"

@@ -13,6 +13,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -140,13 +141,14 @@ def _count(
         nonlocal count
         if event == "line":
             count += 1
-            if count == limit:
+            if count >= limit > 0:
                 os.kill(os.getpid(), signal.SIGKILL)
         return on_line
 
     def on_call(frame: FrameType, _: str, __: object) -> Any:
         return on_line if re.search(traced, frame.f_code.co_filename) else None
 
+    threading.settrace(on_call)
     sys.settrace(on_call)
     work()
     sys.settrace(None)

@@ -17,6 +17,7 @@ from services.cli.ready import read_ready
 from services.client import Seedlog
 from services.settings import Settings
 from tests.support.patience import wait_for
+from tests.support.processes import children
 from tests.support.require import skip_without
 
 ALL_KINDS = dict.fromkeys(
@@ -26,6 +27,9 @@ ALL_KINDS = dict.fromkeys(
 
 FEW = dict.fromkeys(ALL_KINDS, "0") | {"SEEDLOG_AI_WORKERS": "1"}
 """Only one, who plays: to start processes is most of what a test of a stack costs."""
+
+HELPERS = ("forked from here", "resource_tracker", "forkserver")
+"""What stands in the command lines of processes that serve the others alone."""
 
 
 @dataclass
@@ -50,19 +54,19 @@ class Stack:
         return Seedlog(self.url, self.api_key)
 
     def pids(self, word: str) -> list[int]:
-        """Return the processes of the stack whose command line has a word."""
+        """Return the processes of the stack whose command line has a word.
+
+        But neither what these start nor what they are forked from.
+        """
+        started = children([self.process.pid])
         pids = []
-        for folder in Path("/proc").iterdir():
-            if not folder.name.isdigit():
-                continue
+        for pid in [*started, *children(started)]:
             try:
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ")
-                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+                command = Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            is_child = int(parent) == self.process.pid
-            if is_child and word in command.decode(errors="replace"):
-                pids.append(int(folder.name))
+            if word in command and not any(helper in command for helper in HELPERS):
+                pids.append(pid)
         return pids
 
     def stop(self, number: int = signal.SIGINT) -> int:

@@ -1,8 +1,13 @@
-"""What the container of a process allows it, asked before it is needed."""
+"""What the container of a process allows it, asked before it is needed.
 
+`python -m services.container` checks that, and the settings, with Python alone: so
+`deploy/up` does before there is an image.
+"""
+
+import sys
 from pathlib import Path
 
-from services.settings import InvalidSetting, Settings
+from services.settings import InvalidSetting, Settings, from_environment
 
 LIMITS = (
     Path("/sys/fs/cgroup/pids.max"),
@@ -57,3 +62,24 @@ def check_room_in_memory(
                 f"of memory; this container is allowed {int(allowed) // MEBIBYTE} MiB "
                 "(mem_limit): give it more, or set fewer"
             )
+
+
+def main() -> None:
+    """Check the settings of the environment, and whether this container is enough."""
+    wrong = []
+    try:
+        settings = from_environment()
+    except InvalidSetting as error:
+        wrong.append(str(error))
+        settings = error.readable or Settings()
+    for check in (check_room_for_threads, check_room_in_memory):
+        try:
+            check(settings)
+        except InvalidSetting as error:
+            wrong.append(str(error))
+    if wrong:
+        sys.exit("seedlog: " + "\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 """What the processes of a server are, and what they hold."""
 
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -7,7 +8,8 @@ def children(parents: list[int]) -> list[int]:
     pids = []
     for parent in parents:
         tasks = Path(f"/proc/{parent}/task/{parent}/children")
-        pids += [int(pid) for pid in tasks.read_text().split()]
+        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            pids += [int(pid) for pid in tasks.read_text().split()]
     return pids
 
 
