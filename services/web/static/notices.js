@@ -10,7 +10,7 @@ import { say } from "./words.js";
 
 const WANTED = "seedlog.notices";
 const canTell = "Notification" in globalThis;
-let told = ""; // the version that was told of last
+let known = ""; // the version that was seen last, or told of
 
 /** Let a click ask for notices, or end them. */
 export function listenToNotices() {
@@ -28,9 +28,9 @@ export function drawNotices(state) {
   const event = shownEvent(state);
   const isOurs = isNow(state) && state.held.includes(event?.to_move ?? "");
   const now = `${state.matchId}/${state.shown}`;
-  if (!isOurs || !document.hidden || told === now || !isOn()) return;
-  told = now;
-  tell(document.title.replace(/^● /, ""), state.matchId);
+  if (!isOurs || known === now) return;
+  known = now; // who looked away during a turn knows of it
+  if (document.hidden && isOn()) tell(document.title.replace(/^● /, ""), state.matchId);
 }
 
 /** @param {string} title @param {string} tag */

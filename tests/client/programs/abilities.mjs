@@ -32,14 +32,15 @@ await app.holding(renewed.seat_token).resign(match.id);
 assert.equal((await app.waitForEnd(match.id)).status, "finished");
 assert.equal((await app.match(match.id, { version: 3, layout: true })).ply, 0);
 assert.equal((await app.matchesById([match.id]))[0].id, match.id);
-assert.ok((await all(app.matches({ game: "kalah" }))).length > 0);
+await eventually(async () => (await all(app.matches({ game: "kalah" }))).length > 0);
 assert.ok((await app.fork(match.id, { version: 3 })).origin);
 assert.ok((await app.audit(match.id)).ok);
 const events = await all(app.events(match.id, { after: 3, position: true }));
 assert.equal(events[0].version, 4);
 assert.ok(events[0].board);
-const feed = await all(app.feed({ types: ["match.resigned"] }));
-assert.ok(feed.some((entry) => entry.match === match.id));
+const resigned = { types: ["match.resigned"] };
+await eventually(async () =>
+  (await all(app.feed(resigned))).some((entry) => entry.match === match.id));
 
 const { token } = await app.issueSpectatorToken(match.id, { expires_in_s: 60 });
 assert.equal((await app.holding(token).match(match.id)).id, match.id);
@@ -59,9 +60,7 @@ for (const [move, seat] of [["A", "south"], ["a", "north"]]) {
   await app.play(rated.id, move, { version, seat });
 }
 await app.resign(rated.id, "north");
-for (let tries = 0; tries < 400; tries += 1) {
-  if ((await app.players.ratings(people[0])).length) break;
-}
+await eventually(async () => (await app.players.ratings(people[0])).length > 0);
 assert.equal((await app.players.read(people[0])).player, people[0]);
 const [counted] = await all(app.players.ratedGames(people[0], "kalah"));
 assert.deepEqual([counted.match, counted.score], [rated.id, 1]);
@@ -111,6 +110,15 @@ await assert.rejects(
   (error) => error instanceof Unreachable && error.idempotencyKey.length === 32,
 );
 console.log("all of it");
+
+// Lists of all matches follow the log; they are a moment behind it.
+async function eventually(isSo) {
+  const until = Date.now() + 20_000;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < until, `never: ${isSo}`);
+    await new Promise((go) => setTimeout(go, 25));
+  }
+}
 
 async function all(pages) {
   const found = [];
