@@ -231,7 +231,7 @@ def read_until_both_ended(
 @pytest.mark.parametrize(
     ("game", "given"),
     [
-        ("kalah", {"clock": {"initial_s": 20, "increment_s": 1}}),
+        ("kalah", {"clock": {"initial_s": 300, "increment_s": 1}}),
         ("reversi", {}),
     ],
 )
@@ -252,7 +252,7 @@ def test_an_engine_takes_a_seat_and_plays_it_to_the_end(
     assert engine.process.returncode == 0
     outcome = ended["outcome"]
     assert outcome is not None
-    assert outcome["winner"] == bot.seat
+    assert outcome["winner"] == bot.seat, outcome
     log = prove(stack.client, match["id"])
     own = [e for e in log if e["data"].get("seat") == bot.seat and e["by"] == "seat"]
     assert {e["type"] for e in own} == {"match.move_played"}
