@@ -28,6 +28,7 @@ ALL_KINDS = dict.fromkeys(
 FEW = dict.fromkeys(ALL_KINDS, "0") | {"SEEDLOG_AI_WORKERS": "1"}
 """Only one, who plays: to start processes is most of what a test of a stack costs."""
 
+UP = ("-m", "services.cli", "up")
 HELPERS = ("forked from here", "resource_tracker", "forkserver")
 """What stands in the command lines of processes that serve the others alone."""
 
@@ -76,8 +77,17 @@ class Stack:
         return self.process.wait(timeout=40)
 
 
-def start_stack(data: Path, *, python: str = sys.executable, **settings: str) -> Stack:
-    """Start a stack, by any Python that has it, and wait until it is ready."""
+def start_stack(
+    data: Path,
+    *,
+    python: str = sys.executable,
+    checkout: Path | None = None,
+    **settings: str,
+) -> Stack:
+    """Start a stack, by any Python that has it, and wait until it is ready.
+
+    It is that of another *checkout*, by its own Python, if one is given.
+    """
     environment = {
         **os.environ,
         **FEW,
@@ -89,8 +99,9 @@ def start_stack(data: Path, *, python: str = sys.executable, **settings: str) ->
     data.mkdir(parents=True, exist_ok=True)
     with (data / "output.txt").open("ab") as output:
         process = subprocess.Popen(
-            [python, "-m", "services.cli", "up"],
+            [checkout / ".venv/bin/python" if checkout else python, *UP],
             env=environment,
+            cwd=checkout,
             stdout=output,
             stderr=output,
             start_new_session=True,
@@ -107,12 +118,16 @@ def start_stack(data: Path, *, python: str = sys.executable, **settings: str) ->
 
 @contextmanager
 def running_stack(
-    data: Path, *, python: str = sys.executable, **settings: str
+    data: Path,
+    *,
+    python: str = sys.executable,
+    checkout: Path | None = None,
+    **settings: str,
 ) -> Iterator[Stack]:
     """Run a stack on a real Redis for as long as the block lasts."""
     if redis_server.find_server() is None:
         skip_without("redis", "no redis-server on PATH and none bundled")
-    stack = start_stack(data, python=python, **settings)
+    stack = start_stack(data, python=python, checkout=checkout, **settings)
     try:
         yield stack
     finally:
@@ -121,7 +136,7 @@ def running_stack(
 
 
 @contextmanager
-def shipped_stack(**settings: str) -> Iterator[Stack]:
+def shipped_stack(checkout: Path | None = None, **settings: str) -> Iterator[Stack]:
     """Run a stack with all processes that it has by default, on a folder of its own."""
     shipped = {
         given.metadata["env"]: str(given.default)
@@ -130,6 +145,6 @@ def shipped_stack(**settings: str) -> Iterator[Stack]:
     }
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_stack(Path(folder), **shipped, **settings) as stack,
+        running_stack(Path(folder), checkout=checkout, **shipped, **settings) as stack,
     ):
         yield stack
