@@ -123,7 +123,7 @@ def connect(settings: Settings) -> Services:
     matches = MatchService(event_log, now_ms, settings.max_events)
     seat_tokens, players = SeatTokens(settings.secret), Players(url)
     tenants, places = Tenants(url), MatchPlaces(url)
-    quotas = Quotas(settings, tenants.limits_of, places, GUEST_TENANT.__eq__)
+    quotas = Quotas(settings, tenants.limits.of, places, GUEST_TENANT.__eq__)
     fleet = Fleet(event_log.deadlines, settings.waiting_turns)
     return Services(
         settings=settings,

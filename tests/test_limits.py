@@ -193,24 +193,24 @@ def test_the_operator_gives_a_tenant_limits(empty_redis: str) -> None:
 def test_limits_of_tenants_are_in_a_backup(empty_redis: str, tmp_path: Path) -> None:
     services = connect(Settings(redis_url=empty_redis, data=tmp_path))
     services.tenants.create_key("ten_a")
-    services.tenants.limit("ten_a", {"open_matches": 7})
+    services.tenants.limits.give("ten_a", {"open_matches": 7})
     redis, file = connect_redis(empty_redis), tmp_path / "backup"
     write_backup(services.event_log, redis, file, lambda: None, {})
     redis.flushall()
     restored = (services.event_log, services.matches, redis, file)
     restore_backup(*restored, lambda: None, lambda *_: None)
-    assert Tenants(empty_redis).limits_of("ten_a") == {"open_matches": 7}
+    assert Tenants(empty_redis).limits.of("ten_a") == {"open_matches": 7}
 
 
 def test_without_redis_the_limits_that_were_known_last_apply(
     empty_redis: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert Tenants(AWAY).limits_of("ten_a") == {}
+    assert Tenants(AWAY).limits.of("ten_a") == {}
     tenants = Tenants(empty_redis)
     tenants.create_key("ten_a")
-    tenants.limit("ten_a", {"requests": 5})
-    monkeypatch.setattr("services.tenants.BELIEVED_S", 0.0)
+    tenants.limits.give("ten_a", {"requests": 5})
+    monkeypatch.setattr("services.tenants.given_limits.BELIEVED_S", 0.0)
     unbelieving = Tenants(empty_redis)
-    assert unbelieving.limits_of("ten_a") == {"requests": 5}
+    assert unbelieving.limits.of("ten_a") == {"requests": 5}
     unbelieving._redis = Tenants(AWAY)._redis
-    assert unbelieving.limits_of("ten_a") == {"requests": 5}
+    assert unbelieving.limits.of("ten_a") == {"requests": 5}

@@ -14,6 +14,6 @@ def framing(services: Services) -> Callable[[str], str]:
             tenant = services.matches.load(match_id).tenant
         except Refused:  # there is no such match, or it cannot be read
             return ""
-        return " ".join(sorted(services.tenants.origins_of(tenant)))
+        return " ".join(sorted(services.tenants.origins.of(tenant)))
 
     return ancestors

@@ -73,7 +73,8 @@ def limit(settings: Settings, tenant: str, **given: str | None) -> None:
         if text is not None
     }
     try:
-        kept = Tenants(with_running_stack(settings).redis_url).limit(tenant, changes)
+        store = Tenants(with_running_stack(settings).redis_url)
+        kept = store.limits.give(tenant, changes)
     except (NoSuchTenant, LogUnavailable, LogDamaged) as error:
         fail(str(error))
     for name in LIMITS:
@@ -99,7 +100,7 @@ def let_in(
     wanted = () if nobody else origins or None
     try:
         store = Tenants(with_running_stack(settings).redis_url)
-        named = store.let_in(tenant, wanted)
+        named = store.origins.let_in(tenant, wanted)
     except (NoSuchTenant, InvalidOrigin, LogUnavailable, LogDamaged) as error:
         fail(str(error))
     for origin in named:

@@ -41,7 +41,9 @@ class Origins:
     @property
     def are_asked(self) -> bool:
         """Tell whether an answer can depend on the origin of a page at all."""
-        return bool(self.named or self.with_own_host or self.tenants.have_origins())
+        return bool(
+            self.named or self.with_own_host or self.tenants.origins.are_there()
+        )
 
     def allow(self, origin: str, host: str, tenant: str = "") -> bool:
         """Tell whether pages of an origin may read what is answered at a host.
@@ -52,8 +54,8 @@ class Origins:
         if self.names(origin, host):
             return True
         if tenant:
-            return origin.lower() in self.tenants.origins_of(tenant)
-        return self.tenants.lets_in(origin.lower())
+            return origin.lower() in self.tenants.origins.of(tenant)
+        return self.tenants.origins.lets_in(origin.lower())
 
     def names(self, origin: str, host: str) -> bool:
         """Tell whether the settings let pages of an origin in, whoever they act for."""

@@ -219,7 +219,7 @@ def test_a_hint_for_which_there_is_no_room_is_not_recorded(
     client: Client, services: Services
 ) -> None:
     match, south, _ = hinted(client)
-    services.tenants.limit("ten_a", {"open_analyses": 1})
+    services.tenants.limits.give("ten_a", {"open_analyses": 1})
     client.post("/v1/positions/analyses", {"game": "kalah"})
     path = f"/v1/matches/{match['id']}"
     assert problem(south.post(f"{path}/hints")) == (409, "quota-exceeded")

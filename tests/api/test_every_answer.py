@@ -159,11 +159,11 @@ class Asker:
             return self.ask()
         if self.name == "openMatch":
             services = self.client.flask.application.extensions[EXTENSION]
-            services.tenants.limit("ten_a", {"open_matches": 1})
+            services.tenants.limits.give("ten_a", {"open_matches": 1})
             return self.ask()
         if self.name == "seekOpponent":
             services = self.client.flask.application.extensions[EXTENSION]
-            services.tenants.limit("ten_a", {"open_matches": 1})
+            services.tenants.limits.give("ten_a", {"open_matches": 1})
             self.be_sought("kalah")
             return self.ask()
         if self.name == "seekAsGuest":
@@ -172,12 +172,12 @@ class Asker:
                 return self.ask()
         if self.name == "readSeek":
             services = self.client.flask.application.extensions[EXTENSION]
-            services.tenants.limit("ten_a", {"open_matches": 1})
+            services.tenants.limits.give("ten_a", {"open_matches": 1})
             self.be_sought("oware")
             return self.ask()
         if self.name == "analysePosition":
             services = self.client.flask.application.extensions[EXTENSION]
-            services.tenants.limit("ten_a", {"open_analyses": 1})
+            services.tenants.limits.give("ten_a", {"open_analyses": 1})
             self.ask(body={"game": "oware"})
             return self.ask()
         if self.name == "endSeek":

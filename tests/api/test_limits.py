@@ -202,7 +202,7 @@ def test_limits_are_shown(client: Client, services: Services) -> None:
 def test_open_matches_are_counted_until_they_are_over(
     client: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"open_matches": 2})
+    services.tenants.limits.give("ten_a", {"open_matches": 2})
     first, second = client.open_match(), client.open_match()
     refused = client.post("/v1/matches", {"game": "kalah"})
     problem = refused.get_json()
@@ -224,7 +224,7 @@ def test_open_matches_are_counted_until_they_are_over(
 def test_a_retry_finds_its_match_where_there_is_no_room_for_another(
     client: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"open_matches": 1})
+    services.tenants.limits.give("ten_a", {"open_matches": 1})
     body = {"game": "kalah"}
     made = client.post("/v1/matches", body, Idempotency_Key="a")
     for _ in range(2):
@@ -239,7 +239,7 @@ def test_a_retry_finds_its_match_where_there_is_no_room_for_another(
 def test_a_match_that_is_not_opened_takes_no_place(
     client: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"open_matches": 1})
+    services.tenants.limits.give("ten_a", {"open_matches": 1})
     for _ in range(3):
         assert client.post("/v1/matches", {"game": "chess"}).status_code == 422
     assert client.post("/v1/matches", {"game": "kalah"}).status_code == 201
@@ -248,7 +248,7 @@ def test_a_match_that_is_not_opened_takes_no_place(
 def test_an_import_that_is_over_needs_no_place(
     client: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"open_matches": 1})
+    services.tenants.limits.give("ten_a", {"open_matches": 1})
     client.open_match()
     export = (RECORDED / "oware-1.jsonl").read_bytes()
     answer = client.upload("/v1/imports", export)
@@ -259,7 +259,7 @@ def test_an_import_that_is_over_needs_no_place(
 def test_tenants_do_not_fill_each_others_places(
     client: Client, stranger: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"open_matches": 1})
+    services.tenants.limits.give("ten_a", {"open_matches": 1})
     for _ in range(3):
         stranger.open_match()
     client.open_match()
@@ -271,33 +271,35 @@ def test_endpoints_have_the_limit_of_their_tenant(
     client: Client, services: Services
 ) -> None:
     body = {"url": "https://93.184.215.14/", "events": ["*"]}
-    services.tenants.limit("ten_a", {"webhook_endpoints": 1})
+    services.tenants.limits.give("ten_a", {"webhook_endpoints": 1})
     answers = [client.post("/v1/webhook-endpoints", body) for _ in range(2)]
     assert [answer.status_code for answer in answers] == [201, 409]
     assert answers[1].get_json()["used"] == 1
-    services.tenants.limit("ten_a", {"webhook_endpoints": 0})
+    services.tenants.limits.give("ten_a", {"webhook_endpoints": 0})
     assert client.post("/v1/webhook-endpoints", body).status_code == 409
 
 
 def test_a_tenant_can_have_a_rate_of_its_own(
     client: Client, services: Services
 ) -> None:
-    services.tenants.limit("ten_a", {"requests": 1, "analyses": 0})
+    services.tenants.limits.give("ten_a", {"requests": 1, "analyses": 0})
     app = limited(services, client.token)
     assert app.get("/v1/limits").get_json()["rates"][0]["limit"] == 1
     assert app.get("/v1/limits").status_code == 429
-    services.tenants.limit("ten_a", {"requests": 0})
+    services.tenants.limits.give("ten_a", {"requests": 0})
     assert limited(services, client.token).get("/v1/matches").status_code == 200
 
 
 def test_limits_are_given_to_tenants_that_there_are(services: Services) -> None:
     services.tenants.create_key("Acme")
     with pytest.raises(NoSuchTenant):
-        services.tenants.limit("acme", {"open_matches": 1})
-    kept = services.tenants.limit("Acme", {"open_matches": 1, "requests": 5})
+        services.tenants.limits.give("acme", {"open_matches": 1})
+    kept = services.tenants.limits.give("Acme", {"open_matches": 1, "requests": 5})
     assert kept == {"open_matches": 1, "requests": 5}
-    assert services.tenants.limit("Acme", {"open_matches": None}) == {"requests": 5}
-    assert services.tenants.limit("Acme", {"requests": None}) == {}
+    assert services.tenants.limits.give("Acme", {"open_matches": None}) == {
+        "requests": 5
+    }
+    assert services.tenants.limits.give("Acme", {"requests": None}) == {}
 
 
 @pytest.fixture
@@ -306,7 +308,7 @@ def real_services(real_redis: str, tmp_path: Path) -> Iterator[Services]:
     given = Settings(redis_url=real_redis, secret="test secret", data=tmp_path)
     services = connect(given)
     yield services
-    services.tenants.limit("ten_race", {"open_matches": None})
+    services.tenants.limits.give("ten_race", {"open_matches": None})
 
 
 def test_many_that_open_at_once_get_the_last_places_and_no_more(
@@ -314,7 +316,7 @@ def test_many_that_open_at_once_get_the_last_places_and_no_more(
 ) -> None:
     """While the list is built from behind, and beside it."""
     clients = [client_of(real_services, "ten_race") for _ in range(8)]
-    real_services.tenants.limit("ten_race", {"open_matches": 20})
+    real_services.tenants.limits.give("ten_race", {"open_matches": 20})
 
     def open_some(client: Client) -> list[int]:
         return [

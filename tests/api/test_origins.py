@@ -123,8 +123,8 @@ def test_a_tenant_lets_the_pages_of_its_origins_in(services: Services) -> None:
     app = create_app(services).test_client()
     ours, _ = services.tenants.create_key("Ours")
     theirs, _ = services.tenants.create_key("Theirs")
-    services.tenants.let_in("Ours", [APP.upper()])
-    services.tenants.let_in("Theirs", [OTHER])
+    services.tenants.origins.let_in("Ours", [APP.upper()])
+    services.tenants.origins.let_in("Theirs", [OTHER])
 
     told = preflight(Client(app, ours), "/v1/matches", APP)
     assert told[ALLOW] == APP  # type: ignore[index]
@@ -137,8 +137,8 @@ def test_a_tenant_lets_the_pages_of_its_origins_in(services: Services) -> None:
         )
         assert (answer.headers.get(ALLOW) == APP) is allowed
         assert "Origin" in answer.vary
-    services.tenants.let_in("Ours", [])
-    assert services.tenants.let_in("Ours", None) == ()
+    services.tenants.origins.let_in("Ours", [])
+    assert services.tenants.origins.let_in("Ours", None) == ()
 
 
 def test_the_token_of_a_seat_acts_for_the_tenant_of_its_match(
@@ -146,9 +146,9 @@ def test_the_token_of_a_seat_acts_for_the_tenant_of_its_match(
 ) -> None:
     """Its pages may play, be refused in words, and have the match in a frame."""
     key, _ = services.tenants.create_key("Ours")
-    services.tenants.let_in("Ours", [APP])
+    services.tenants.origins.let_in("Ours", [APP])
     services.tenants.create_key("Theirs")
-    services.tenants.let_in("Theirs", [OTHER])
+    services.tenants.origins.let_in("Theirs", [OTHER])
     client = Client(create_app(services).test_client(), key)
     human = {"kind": "human"}
     opened = client.open_match(seats={"south": human, "north": human})
@@ -177,6 +177,6 @@ def test_an_origin_of_a_tenant_is_written_as_browsers_send_it(
 ) -> None:
     services.tenants.create_key("Ours")
     with pytest.raises(InvalidOrigin, match="as browsers send it"):
-        services.tenants.let_in("Ours", [wrong])
+        services.tenants.origins.let_in("Ours", [wrong])
     with pytest.raises(InvalidOrigin, match="at most"):
-        services.tenants.let_in("Ours", [f"https://a{n}" for n in range(21)])
+        services.tenants.origins.let_in("Ours", [f"https://a{n}" for n in range(21)])

@@ -62,7 +62,10 @@ from services.names import sandbox_of
 from services.players import ON_DISK, Erasures, Players
 from services.settings import Settings
 from services.spectators import Spectators
-from services.tenants import ApiKey, key_text, limits_text, origins_text
+from services.tenants import ApiKey
+from services.tenants.api_key import key_text
+from services.tenants.given_limits import limits_text
+from services.tenants.origins import origins_text
 from services.views import Projector
 from services.web.kept import kept_page
 from tests.formats import webhook_sample

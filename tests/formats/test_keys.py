@@ -16,7 +16,10 @@ from services.match.seat_tokens import SeatTokens
 from services.names import sandbox_of
 from services.players import NoSuchPlayer, Players
 from services.spectators import Spectators
-from services.tenants import ApiKey, read_key, read_limits, read_origins
+from services.tenants import ApiKey
+from services.tenants.api_key import read_key
+from services.tenants.given_limits import read_limits
+from services.tenants.origins import read_origins
 from tests.formats.dump import load_dump
 from tests.formats.record import NOW_MS, SECRET, lobby_seeks
 from tests.support.samples import SAMPLES, rows
