@@ -39,7 +39,12 @@ ASTRAY = (STATIC / "astray.html").read_text("utf-8")
 STREAM_META = '<meta name="seedlog-stream" content="">'
 MAIN, LATER_ENTRY = "main", "later"
 LATER = "/static/later.js"
-STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
+STRICTER = (
+    "font-src 'self'",
+    "worker-src 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types notices",
+)
 
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\n)+')
 STYLE = re.compile(r'href="/static/([^"]+)"')
@@ -141,6 +146,12 @@ def read_asset(name: str) -> ResponseReturnValue:
 def read_static(name: str) -> ResponseReturnValue:
     """Return a picture, or a part of the page as it was written."""
     return guarded(send_from_directory(STATIC, name), *STRICTER)
+
+
+@bp.get("/notices-worker.js")
+def read_notices_worker() -> ResponseReturnValue:
+    """Return the worker that tells of turns; from this place it may for every page."""
+    return guarded(send_from_directory(STATIC, "notices-worker.js"), *STRICTER)
 
 
 def uncached(response: Response) -> Response:

@@ -24,7 +24,7 @@ export function createRest(page, play, replay) {
   const strangers = createStrangers(page, play);
   strangers.listen();
   listenToSound();
-  listenToNotices();
+  listenToNotices(page);
   return {
     sound,
     drawMine,
