@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from html import escape
-from pathlib import Path
 
 from flask import Blueprint, Response, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
@@ -25,21 +24,20 @@ from services.web.assets import (
 from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import language_options, tell_all
+from services.web.written import written
 
-INDEX = (STATIC / "index.html").read_text("utf-8")
-PROOF = (
-    (STATIC / "proof.html")
-    .read_text("utf-8")
-    .replace(
-        "<!-- proof -->\n",
-        (Path(__file__).parent / "proof_body.html").read_text("utf-8"),
-    )
-)
-ASTRAY = (STATIC / "astray.html").read_text("utf-8")
+INDEX = written(STATIC / "index.html")
+PROOF = written(STATIC / "proof.html")
+ASTRAY = written(STATIC / "astray.html")
 STREAM_META = '<meta name="seedlog-stream" content="">'
 MAIN, LATER_ENTRY = "main", "later"
 LATER = "/static/later.js"
-STRICTER = ("font-src 'self'", "require-trusted-types-for 'script'")
+STRICTER = (
+    "font-src 'self'",
+    "worker-src 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types notices",
+)
 
 STYLES = re.compile(r'(?:<link rel="stylesheet" href="/static/[^"]+">\n)+')
 STYLE = re.compile(r'href="/static/([^"]+)"')
@@ -141,6 +139,12 @@ def read_asset(name: str) -> ResponseReturnValue:
 def read_static(name: str) -> ResponseReturnValue:
     """Return a picture, or a part of the page as it was written."""
     return guarded(send_from_directory(STATIC, name), *STRICTER)
+
+
+@bp.get("/notices-worker.js")
+def read_notices_worker() -> ResponseReturnValue:
+    """Return the worker that tells of turns; from this place it may for every page."""
+    return guarded(send_from_directory(STATIC, "notices-worker.js"), *STRICTER)
 
 
 def uncached(response: Response) -> Response:

@@ -23,7 +23,7 @@ from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve
 
 PAGE = {("GET", "/"), ("GET", "/static/{name}"), ("GET", "/words/{code}.js")}
-PAGE |= {("GET", "/assets/{name}")}
+PAGE |= {("GET", "/assets/{name}"), ("GET", "/notices-worker.js")}
 EMBEDDED = {("GET", "/embed.js"), ("GET", "/verifier.js"), ("GET", "/proof")}
 REFERENCE = {("GET", "/docs"), ("GET", "/docs/{name}")}
 FORMER = {("GET", "/v1/matches/{match_id}/events"), ("GET", "/v1/events")}

@@ -9,6 +9,7 @@ import time
 from playwright.sync_api import expect
 
 from tests.support.page_driver import OPEN, OVER, Arrive, Visitor
+from tests.support.patience import wait_for
 from tests.support.stack import Stack
 
 
@@ -203,12 +204,71 @@ def test_two_strangers_meet_and_somebody_looks_on(arrive: Arrive) -> None:
     assert [visitor.complaints for visitor in visitors] == [[]] * 5
 
 
+HIDE = """is => {
+  Object.defineProperty(document, "hidden", { value: is, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+NOTICES = """async () => {
+  const worker = await navigator.serviceWorker.getRegistration();
+  const shown = await worker?.getNotifications() ?? [];
+  return shown.map(({ title, body, tag }) => `${tag} ${title}: ${body}`);
+}"""
+CLICK = """async () => {
+  const led = [];
+  clients.openWindow = async (url) => led.push(url);
+  WindowClient.prototype.focus = async () => led.push("the window that told");
+  const [notification] = await registration.getNotifications();
+  const click = new NotificationEvent("notificationclick", { notification });
+  const done = [];
+  click.waitUntil = (until) => done.push(until);
+  dispatchEvent(click);
+  await Promise.all(done);
+  return led;
+}"""
+"""What a worker does at a click; only a hand, which is not here, may move a window."""
+
+
 def test_a_notice_tells_that_it_is_ones_turn(arrive: Arrive) -> None:
-    """Only for who has asked by a click, and while the page is out of sight."""
+    """Only for who has asked by a click, and while the page is out of sight.
+
+    A worker tells, as phones want it; a click leads to the match.
+    """
+    visitor = arrive(permissions=["notifications"])
+    page = visitor.page
+    visitor.open_match("kalah", "south")
+    match_id = visitor.match_id
+    page.evaluate(HIDE, True)
+    page.evaluate(HIDE, False)
+    assert page.evaluate(NOTICES) == []
+    assert page.context.service_workers == []
+    page.locator("#notify").click()
+    expect(page.locator("#notify")).to_have_attribute("aria-pressed", "true")
+    page.evaluate(HIDE, True)
+    page.locator(OPEN).first.click()
+    told = wait_for("a notice", lambda: page.evaluate(NOTICES))
+    assert told == [f"{match_id} Kalah – Seedlog: your turn"]
+
+    page.evaluate(HIDE, False)
+    page.locator("#new-match").click()
+    [worker] = page.context.service_workers
+    assert worker.evaluate(CLICK) == ["the window that told"]
+    page.wait_for_selector(OPEN)
+    assert visitor.match_id == match_id
+    wait_for("its end", lambda: page.evaluate(NOTICES) == [])
+    page.evaluate(HIDE, True)
+    page.locator(OPEN).first.click()
+    wait_for("another notice", lambda: page.evaluate(NOTICES))
+    visitor.go_to("about:blank", "html")
+    assert worker.evaluate(CLICK) == [f"/#{match_id}"]
+    assert visitor.complaints == []
+
+
+def test_a_notice_is_told_where_there_are_no_workers(arrive: Arrive) -> None:
     visitor = arrive(permissions=["notifications"])
     page = visitor.page
     page.evaluate(
         """() => {
+          Object.defineProperty(navigator, "serviceWorker", { value: undefined });
           const told = document.documentElement.dataset;
           told.told = "";
           globalThis.Notification = class extends EventTarget {
@@ -219,17 +279,13 @@ def test_a_notice_tells_that_it_is_ones_turn(arrive: Arrive) -> None:
         }"""
     )
     visitor.open_match("kalah", "south")
-    hide = """is => {
-      Object.defineProperty(document, "hidden", { value: is, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }"""
     root = page.locator("html")
-    page.evaluate(hide, True)
+    page.evaluate(HIDE, True)
     expect(root).to_have_attribute("data-told", "")
-    page.evaluate(hide, False)
+    page.evaluate(HIDE, False)
     page.locator("#notify").click()
     expect(page.locator("#notify")).to_have_attribute("aria-pressed", "true")
-    page.evaluate(hide, True)
+    page.evaluate(HIDE, True)
     expect(root).to_have_attribute("data-told", "")  # it was seen before
     page.locator(OPEN).first.click()
     expect(root).to_have_attribute("data-told", "Kalah – Seedlog: your turn.")
