@@ -212,6 +212,43 @@ def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> Non
     assert not operator.env_file.exists()
 
 
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        (
+            {"SEEDLOG_PORT": "9000", "SEEDLOG_STREAM_PORT": "9000"},
+            "SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both port 9000",
+        ),
+        (
+            {"SEEDLOG_SITE": "localhost", "SEEDLOG_HTTP_PORT": "8000"},
+            "SEEDLOG_PORT and SEEDLOG_HTTP_PORT are both port 8000",
+        ),
+        (
+            {"SEEDLOG_SITE": "localhost", "SEEDLOG_HTTPS_PORT": "80"},
+            "SEEDLOG_HTTP_PORT and SEEDLOG_HTTPS_PORT are both port 80",
+        ),
+    ],
+    ids=["of one address", "of one and all addresses", "of all addresses"],
+)
+def test_one_port_for_two_things_is_refused_at_once(
+    operator: Operator, settings: dict[str, str], named: str
+) -> None:
+    done = operator.run("up", **settings)
+
+    assert done.returncode == 1
+    assert named in done.stderr
+    assert " build " not in operator.calls()
+    assert not operator.env_file.exists()
+
+
+def test_one_port_of_two_addresses_is_no_trouble(operator: Operator) -> None:
+    """So it is where what would have it is not published."""
+    site = {"SEEDLOG_SITE": "localhost", "SEEDLOG_SITE_BIND": "192.0.2.1"}
+
+    assert operator.run("up", SEEDLOG_HTTP_PORT="8000").returncode == 0
+    assert operator.run("up", **site).returncode == 0
+
+
 def test_what_is_refused_leaves_the_settings_as_they_were(operator: Operator) -> None:
     """Also those beside the wrong one, and what follows from them; nothing is built."""
     operator.run("up")
