@@ -106,7 +106,7 @@ def writing_whole(path: Path, *, resumable: bool = False) -> Iterator[BinaryIO]:
 
     Until then it is called `<name>.part`. A process that was killed leaves that behind;
     the next one writes over it. If it is *resumable*, the next one finds what was left,
-    and any other failure than to write it leaves it, too.
+    and any failure leaves it, too.
 
     :raises BeingWritten: another process is doing so.
     """
@@ -119,8 +119,8 @@ def writing_whole(path: Path, *, resumable: bool = False) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
             draft.replace(path)
-        except BaseException as error:
-            if not resumable or isinstance(error, OSError):
+        except BaseException:
+            if not resumable:
                 draft.unlink(missing_ok=True)
             raise
     sync_folder(path.parent)

@@ -9,7 +9,6 @@ gzip file ends: what stands before it is whole, and a backup that was interrupte
 on behind it. Who restores reads over marks.
 """
 
-import gzip
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -59,6 +58,8 @@ def write_backup(
 
     :raises BeingWritten: another process is writing this backup.
     :raises InvalidBackup: there is nothing to go on with, or it is of another log.
+    :raises OSError: the disk is full, or fails; what was written stays, if it can be
+        gone on with.
     """
     draft = draft_of(path)
     if goes_on and not draft.exists():
@@ -70,52 +71,72 @@ def write_backup(
         if mark and not _is_of(event_log, mark):
             raise InvalidBackup(f"{draft} is of another log: begin anew")
         file.truncate()
-        count: int = mark.get("count", 0)
-        marked = count
-        for _ in range(count):
-            progress()
-        packed, line = _Packed(file), None
-        if not mark:
-            packed.write({"format": FORMAT})
-        for partition in range(mark.get("partition", -1) + 1, PARTITIONS):
-            # One that is archived just now is listed twice.
-            for stream in dict.fromkeys(event_log.streams(partition)):
-                if found := _stream_line(event_log, stream):
-                    line = found
-                    packed.write(line)
-                    count += 1
-                    progress()
-            if line is not None and count - marked >= MARK_EVERY:
-                marked = count
-                packed.write(_mark(partition, count, line))
-                packed.end_member()
-        for key, fields in _side_records(redis):
-            flat = [part for field in fields.items() for part in field]
-            packed.write({"key": key, "fields": flat})
-        for name, value in beside.items():
-            packed.write({"beside": name, "value": value})
-        packed.write({"streams": count})
-        packed.end_member()
+        packed = _Packed(file)
+        try:
+            return _write_lines(packed, event_log, redis, progress, beside, mark)
+        except OSError:
+            if not mark and not packed.members:
+                draft.unlink()
+            raise
+
+
+def _write_lines(
+    packed: "_Packed",
+    event_log: Streams,
+    redis: Any,
+    progress: Progress,
+    beside: Mapping[str, Any],
+    mark: Mapping[str, Any],
+) -> int:
+    """Write all that comes behind a mark; return how many streams the backup holds."""
+    count: int = mark.get("count", 0)
+    marked = count
+    for _ in range(count):
+        progress()
+    line = None
+    if not mark:
+        packed.write({"format": FORMAT})
+    for partition in range(mark.get("partition", -1) + 1, PARTITIONS):
+        # One that is archived just now is listed twice.
+        for stream in dict.fromkeys(event_log.streams(partition)):
+            if found := _stream_line(event_log, stream):
+                line = found
+                packed.write(line)
+                count += 1
+                progress()
+        if line is not None and count - marked >= MARK_EVERY:
+            marked = count
+            packed.write(_mark(partition, count, line))
+            packed.end_member()
+    for key, fields in _side_records(redis):
+        flat = [part for field in fields.items() for part in field]
+        packed.write({"key": key, "fields": flat})
+    for name, value in beside.items():
+        packed.write({"beside": name, "value": value})
+    packed.write({"streams": count})
+    packed.end_member()
     return count
 
 
 class _Packed:
-    """Lines of JSON, packed into members of a gzip file."""
+    """Lines of JSON, packed into *members* of a gzip file, so many by now."""
 
     def __init__(self, file: BinaryIO) -> None:
+        self.members = 0
         self._file = file
-        self._member: gzip.GzipFile | None = None
+        self._member: Any = None
 
     def write(self, value: dict[str, Any]) -> None:
         if self._member is None:
-            self._member = gzip.GzipFile(fileobj=self._file, mode="wb")
-        self._member.write(orjson.dumps(value) + b"\n")
+            self._member = zlib.compressobj(zlib.Z_BEST_COMPRESSION, wbits=GZIP)
+        self._file.write(self._member.compress(orjson.dumps(value) + b"\n"))
 
     def end_member(self) -> None:
         """Let what was written until now stand by itself."""
-        if self._member is not None:
-            self._member.close()
-            self._member = None
+        self._file.write(self._member.flush())
+        self._file.flush()  # what the disk does not take is no member
+        self._member = None
+        self.members += 1
 
 
 def _go_back_to_mark(file: BinaryIO) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from services.cli.beside_the_log import (
 from services.cli.command import begin, fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.library import connect_redis
-from services.local_files import BeingWritten
+from services.local_files import BeingWritten, draft_of
 from services.match.refusals import Quarantined
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
@@ -156,7 +156,7 @@ def backup(
     except KeysAreGiven:
         fail(f"{SETTING} is set: keep that setting with the backup, without the flag")
     except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror}")
+        fail(f"{file} cannot be written: {error.strerror}. {_what_is_left_of(file)}")
     except (*UNREADABLE, BeingWritten, EventLogError, InvalidBackup) as error:
         fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
@@ -191,6 +191,16 @@ def restore(settings: Settings, file: Path) -> None:
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
     for line in filter(None, said):
         click.echo(line)
+
+
+def _what_is_left_of(file: Path) -> str:
+    draft = draft_of(file)
+    if not draft.exists():
+        return "Nothing is left of it: begin anew"
+    return (
+        f"{draft} holds what was written, {os.path.getsize(draft)} bytes: make room and"
+        " go on with --continue, or delete it"
+    )
 
 
 def _progress(label: str) -> "click._termui_impl.ProgressBar[int]":

@@ -6,14 +6,19 @@ import hashlib
 import itertools
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
+from click.testing import Result
 
 from rules_core import GAMES
 from services.archive import (
@@ -34,6 +39,7 @@ from services.match import PlayMove, Resign, refusals
 from services.players import Players
 from services.tenants import Tenants
 from tests.support.archived import HOUR, World, back_up, fill, restore
+from tests.support.commands import seedlog
 
 
 @pytest.fixture
@@ -455,6 +461,78 @@ def test_an_interrupted_backup_goes_on_behind_its_last_mark(
     assert restore(world.fresh(), path) == 40
     fresh = world.fresh()
     assert {stream: fresh.log.read(stream) for stream in before} == before
+
+
+@contextmanager
+def room_for(count: int) -> Iterator[None]:
+    """Let no file become longer than so many bytes, as on a disk that is full then."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (count, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.fixture
+def backup_to(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Result]:
+    """Return the command, which marks after five matches; its keys are made already."""
+    monkeypatch.setattr(backup, "MARK_EVERY", 5)
+    environment = {
+        "REDIS_URL": world.url,
+        "SEEDLOG_ARCHIVE": world.where,
+        "SEEDLOG_DATA": str(tmp_path / "data"),
+    }
+    assert seedlog("backup", tmp_path / "empty.gz", **environment).exit_code == 0
+    return partial(seedlog, "backup", **environment)
+
+
+def test_a_backup_goes_on_when_a_full_disk_has_room_again(
+    world: World, tmp_path: Path, backup_to: Callable[..., Result]
+) -> None:
+    """However often it was tried meanwhile; and it says so."""
+    for number in range(40):
+        world.play(number, ends=False)
+    before = {stream: world.log.read(stream) for stream in live(world)}
+    path, whole = tmp_path / "backup.gz", tmp_path / "whole.gz"
+    assert backup_to(whole).exit_code == 0
+    half = whole.stat().st_size // 2
+
+    for how in ([], ["--continue"], ["--continue"]):
+        with room_for(half):
+            refused = backup_to(path, *how)
+        assert refused.exit_code == 1
+        said = refused.stderr.splitlines()[-1]
+        assert f"{path} cannot be written: {os.strerror(errno.EFBIG)}. " in said
+        assert f"{path}.part holds what was written, {half} bytes" in said
+        assert "go on with --continue" in said
+        assert not path.exists()
+    done = backup_to(path, "--continue")
+
+    assert "40 matches" in done.stdout, done.output
+    assert not Path(f"{path}.part").exists()
+    world.redis.call("FLUSHALL")
+    assert restore(world.fresh(), path) == 40
+    fresh = world.fresh()
+    assert {stream: fresh.log.read(stream) for stream in before} == before
+
+
+def test_of_what_a_full_disk_stopped_too_early_nothing_is_left(
+    world: World, tmp_path: Path, backup_to: Callable[..., Result]
+) -> None:
+    for number in range(9):
+        world.play(number, ends=False)
+    path = tmp_path / "backup.gz"
+
+    with room_for(100):
+        refused = backup_to(path)
+
+    assert refused.exit_code == 1
+    assert "Nothing is left of it: begin anew" in refused.stderr
+    assert not Path(f"{path}.part").exists()
+    assert backup_to(path).exit_code == 0
 
 
 def test_what_was_not_begun_does_not_go_on(world: World, tmp_path: Path) -> None:

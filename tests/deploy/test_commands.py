@@ -45,6 +45,8 @@ version*) echo 26.1 ;;
 *--publish*":$(cat "$0.taken" 2>/dev/null):1 "*)
     echo "docker: Bind for this port failed: port is already allocated" >&2; exit 125 ;;
 *" up "*) [ ! -e "$0.ps" ] ;;
+*"--network host"*" demo "*)
+    [ "$SEEDLOG_TAG" != "$(cat "$0.misbehaves" 2>/dev/null)" ] ;;
 *"ps --status running"*) echo container ;;
 *compose.check.yaml*" run "*)
     if [ -e "$0.wrong" ]; then cat "$0.wrong" >&2; exit 1; fi ;;
@@ -210,6 +212,80 @@ def test_a_taken_port_is_told_before_anything_changes(operator: Operator) -> Non
     assert "port 9000 of 127.0.0.1 cannot be published; set SEEDLOG_PORT" in done.stderr
     assert " build " not in operator.calls()
     assert not operator.env_file.exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        (
+            {"SEEDLOG_PORT": "9000", "SEEDLOG_STREAM_PORT": "9000"},
+            "SEEDLOG_PORT and SEEDLOG_STREAM_PORT are both port 9000",
+        ),
+        (
+            {"SEEDLOG_SITE": "localhost", "SEEDLOG_HTTP_PORT": "8000"},
+            "SEEDLOG_PORT and SEEDLOG_HTTP_PORT are both port 8000",
+        ),
+        (
+            {"SEEDLOG_SITE": "localhost", "SEEDLOG_HTTPS_PORT": "80"},
+            "SEEDLOG_HTTP_PORT and SEEDLOG_HTTPS_PORT are both port 80",
+        ),
+    ],
+    ids=["of one address", "of one and all addresses", "of all addresses"],
+)
+def test_one_port_for_two_things_is_refused_at_once(
+    operator: Operator, settings: dict[str, str], named: str
+) -> None:
+    done = operator.run("up", **settings)
+
+    assert done.returncode == 1
+    assert named in done.stderr
+    assert " build " not in operator.calls()
+    assert not operator.env_file.exists()
+
+
+def test_one_port_of_two_addresses_is_no_trouble(operator: Operator) -> None:
+    """So it is where what would have it is not published."""
+    site = {"SEEDLOG_SITE": "localhost", "SEEDLOG_SITE_BIND": "192.0.2.1"}
+
+    assert operator.run("up", SEEDLOG_HTTP_PORT="8000").returncode == 0
+    assert operator.run("up", **site).returncode == 0
+
+
+def test_the_way_back_goes_from_release_to_release(operator: Operator) -> None:
+    operator.run("up")
+    for tag in ("one", "two", "two"):
+        assert operator.run("upgrade", "--to", tag).returncode == 0
+
+    for told in ("--back returns to local", "none before it to go back to"):
+        assert told in operator.run("upgrade", "--back").stdout
+
+    assert operator.kept()["SEEDLOG_TAG"] == "local"
+    assert "no release before this one" in operator.run("upgrade", "--back").stderr
+
+
+@pytest.mark.parametrize("well", [[], ["one"]])
+def test_no_way_leads_back_to_what_misbehaved(
+    operator: Operator, well: list[str]
+) -> None:
+    """After it was taken back by itself: to what ran well before, if anything did."""
+    operator.run("up")
+    for tag in well:
+        operator.run("upgrade", "--to", tag)
+    before = operator.kept()
+    operator.has("misbehaves", "bad")
+
+    done = operator.run("upgrade", "--to", "bad")
+
+    assert done.returncode == 1
+    assert "release bad does not play at the public address" in done.stderr
+    assert f"Release {well[-1] if well else 'local'} runs again" in done.stderr
+    assert "returns to bad" not in done.stderr
+    if well:
+        assert operator.kept() == before
+        assert operator.run("upgrade", "--back").returncode == 0
+        assert operator.kept()["SEEDLOG_TAG"] == "local"
+    else:
+        assert "no release before this one" in operator.run("upgrade", "--back").stderr
 
 
 def test_what_is_refused_leaves_the_settings_as_they_were(operator: Operator) -> None:

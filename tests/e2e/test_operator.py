@@ -109,6 +109,7 @@ def test_a_release_that_misbehaves_at_the_front_is_taken_back(stack: Stack) -> N
     assert "answers 500 to who follows" in done.stderr
     assert "does not play at the public address" in done.stderr
     assert image_of(stack) == before
+    assert "no release before this one" in stack.attempt("upgrade", "--back").stderr
     assert load.refused == []
     assert load.lost() == []
 

@@ -8,16 +8,19 @@ earlier ones. It needs a redis-server.
 that had these formats; both segments hold what `segment-1.json` tells.
 """
 
+import contextlib
 import gzip
 import itertools
 import json
 import random
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from redis import Redis
 
@@ -27,7 +30,7 @@ from rules_core.search.ending_tables import build_endings, write_endings
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
 from services.api import create_app
-from services.archive import ColdStream, write_backup
+from services.archive import ColdStream, backup, write_backup
 from services.archive.segment import pack_segment
 from services.audit import SigningKeys, export_lines
 from services.audit.export import PlayerName
@@ -45,6 +48,7 @@ from services.invitations import Invitation, Invitations
 from services.limits.quotas import LIMITS
 from services.lobby import Seek
 from services.lobby.seek import paired
+from services.local_files import draft_of
 from services.match import (
     Match,
     MatchService,
@@ -69,8 +73,8 @@ from services.tenants.origins import origins_text
 from services.views import Projector
 from services.web.kept import kept_page
 from tests.formats import webhook_sample
-from tests.formats.dump import write_dump
-from tests.support.samples import SAMPLES
+from tests.formats.dump import load_dump, write_dump
+from tests.support.samples import SAMPLES, sample
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
 from workers.queues import connect_queues, job_queue
@@ -116,6 +120,7 @@ def main() -> None:
     if not (SAMPLES / "installation").exists():
         with _redis() as url:
             _record_installation(url, SAMPLES / "installation")
+    _keep_bytes("backup-marks-1.part", _interrupted_backup)
 
 
 def _webhooks() -> str:
@@ -614,6 +619,27 @@ def _record_installation(url: str, folder: Path) -> None:
     for name, database in (("redis", 0), ("queue", 1)):
         dump = write_dump(Redis.from_url(f"{url}/{database}"))
         (folder / f"{name}.json").write_text(dump, "utf-8")
+
+
+def _interrupted_backup() -> bytes:
+    """Return what a backup of the installation has left: two marks, and more."""
+    told = itertools.count(1)
+
+    def stop_at_8() -> None:
+        if next(told) == 8:
+            raise KeyboardInterrupt
+
+    with _redis() as url, tempfile.TemporaryDirectory() as folder:
+        data, path = Path(folder, "data"), Path(folder, "backup.gz")
+        shutil.copytree(SAMPLES / "installation/data", data)
+        load_dump(Redis.from_url(url), sample("installation/redis.json"))
+        log = connect(Settings(redis_url=url, secret=SECRET, data=data)).event_log
+        with (
+            mock.patch.object(backup, "MARK_EVERY", 3),
+            contextlib.suppress(KeyboardInterrupt),
+        ):
+            write_backup(log, connect_redis(url), path, stop_at_8, {})
+        return draft_of(path).read_bytes()
 
 
 def _rotated_keys(data: Path) -> SigningKeys:

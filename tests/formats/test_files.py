@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import shutil
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,30 @@ import pytest
 
 from rules_core import find_game
 from rules_core.search.ending_tables import build_endings, read_endings
-from services.archive import restore_backup
+from services.archive import restore_backup, write_backup
 from services.audit.public_keys import PublicKey
 from services.audit.signing_keys import SigningKeys
 from services.audit.trust import listed_keys
 from services.audit.whole_log import Progress, audit_log
+from services.bootstrap import Services
 from services.cli import ready
 from services.cli.beside_the_log import put_back
-from services.eventlog import canonical_text
+from services.eventlog import StoredEvent, canonical_text
 from services.eventlog.library import connect_redis
+from services.local_files import draft_of
 from services.match.seat_tokens import SeatTokens
 from tests.formats.installation import INSTALLATION, Installation
 from tests.support.samples import SAMPLES, rows
 from tests.support.tables import PRIVATE, signing_key
+
+
+def events_of(services: Services) -> dict[str, list[StoredEvent]]:
+    """Return the events of every match in the log."""
+    return {
+        stream: services.event_log.read(stream)
+        for partition in range(64)
+        for stream in services.event_log.streams(partition)
+    }
 
 
 def test_signing_keys_sign_on_and_vouch_for_their_time() -> None:
@@ -95,11 +107,7 @@ def test_an_audit_goes_on_where_it_was(installation: Installation) -> None:
 def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> None:
     services = installation.services
     redis = connect_redis(services.settings.redis_url)
-    events = {
-        stream: services.event_log.read(stream)
-        for partition in range(64)
-        for stream in services.event_log.streams(partition)
-    }
+    events = events_of(services)
     redis.flushdb()
     shutil.rmtree(services.settings.data / "signing_keys")
     beside: dict[str, Any] = {}
@@ -118,13 +126,47 @@ def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> Non
     )
 
     assert count == len(events) == 10
-    assert {name: services.event_log.read(name) for name in events} == events
+    assert events_of(services) == events
     assert set(beside) == {
         "public_keys", "signing_keys", "tenant_feed_generations", "trusted_keys",
     }  # fmt: skip
     assert len(services.signing_keys.public_keys()) == 3
     erased = installation.answers["erased"]
     assert services.players.erased([erased]) == {erased}
+
+
+def test_an_interrupted_backup_goes_on_and_is_restored(
+    installation: Installation, tmp_path: Path
+) -> None:
+    """What it holds up to its last mark is kept as it is."""
+    services, path = installation.services, tmp_path / "backup.gz"
+    redis = connect_redis(services.settings.redis_url)
+    events = events_of(services)
+    left = (SAMPLES / "backup-marks-1.part").read_bytes()
+    draft_of(path).write_bytes(left)
+
+    count = write_backup(
+        services.event_log, redis, path, lambda: None, {}, goes_on=True
+    )
+
+    assert count == len(events) == 10
+    first = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    first.decompress(left)
+    second = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    second.decompress(first.unused_data)
+    whole = left.removesuffix(second.unused_data)
+    assert 0 < len(whole) < len(left)
+    assert path.read_bytes().startswith(whole)
+    redis.flushdb()
+    assert count == restore_backup(
+        services.event_log,
+        services.matches,
+        redis,
+        path,
+        lambda: None,
+        lambda name, value: None,
+    )
+    assert events_of(services) == events
 
 
 def test_a_published_key_is_read() -> None:
