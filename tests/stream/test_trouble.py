@@ -59,10 +59,10 @@ def play_through(streams: Streams, match: Match) -> Match:
 
 
 def test_a_slow_reader_is_dropped_and_loses_nothing(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
     """The last frame says so; a reader beside it hears everything meanwhile."""
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.open_match()
     slow = streams.follow(match, buffer=4096)
     quick = streams.follow(match).frames()
@@ -97,9 +97,9 @@ def test_a_reader_of_a_long_history_may_take_the_time_they_need(
 
 
 def test_streams_end_at_once_when_the_process_is_told_to_stop(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.open_match()
     heard = [streams.follow(match).frames() for _ in range(50)]
     stalled = streams.follow(match, buffer=4096)
@@ -122,9 +122,9 @@ def test_streams_end_at_once_when_the_process_is_told_to_stop(
 
 
 def test_a_reader_goes_on_after_the_process_was_killed(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.play(streams.open_match(), 2)
     with closing(streams.follow(match, "?after=0")) as reader:
         heard = ids(reader.frames(), 5)
