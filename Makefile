@@ -34,8 +34,10 @@ ports: .venv/.python
 demo: .venv/.compiled
 	@exec $(BIN)/seedlog demo $(DEMO)
 
+# Hundreds of processes import the same files; what is compiled once is kept for them,
+# also where the environment says otherwise.
 test: .venv/.dev .venv/.compiled
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
 		--no-loadscope-reorder $(TESTS)
 
 lint: .venv/.dev

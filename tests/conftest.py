@@ -48,6 +48,9 @@ still costs a twentieth of a processor, and ends with its room."""
 PER_CORE = 1.5
 """So many tests at once: half of the time one waits for processes and clocks."""
 
+UNSYNCED = redis_server.DURABLE | {"appendfsync": "no"}
+"""It tells of itself what a durable one tells, but waits for no disk."""
+
 hypothesis_settings.register_profile("ci", max_examples=200, print_blob=True)
 hypothesis_settings.register_profile("default", print_blob=True, deadline=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "default")
@@ -102,6 +105,25 @@ def fake_redis() -> Iterator[str]:
     yield f"redis://127.0.0.1:{port}/0"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def redis_url(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """Yield the URL of a Redis for tests that care for no other thing than to have one.
+
+    A real one, since it answers within a tenth of the time; where there is none, the
+    imitated one.
+    """
+    if redis_server.find_server() is None:
+        yield request.getfixturevalue("fake_redis")
+        return
+    folder = tmp_path_factory.mktemp("a_redis")
+    url, process = start_redis(folder, UNSYNCED)
+    yield url
+    process.terminate()
+    process.wait()
 
 
 @pytest.fixture(scope="session")

@@ -33,9 +33,9 @@ class Clock:
 
 
 @pytest.fixture
-def empty_redis(fake_redis: str) -> str:
-    Connections(fake_redis).call("FLUSHALL")
-    return fake_redis
+def empty_redis(redis_url: str) -> str:
+    Connections(redis_url).call("FLUSHALL")
+    return redis_url
 
 
 def test_what_is_too_much_is_refused_and_not_counted() -> None:

@@ -171,9 +171,9 @@ def test_erasures_on_record_go_on(world: World, name: str) -> None:
     assert world.redis.hmget(ON_DISK, "format", "gone") == ["1", "5"]
 
 
-def test_erasures_of_a_later_version_are_left_alone(fake_redis: str) -> None:
-    connect_redis(fake_redis).flushall()
-    connect_redis(fake_redis).hset(ON_DISK, mapping={"format": "2", "asked": "many"})
+def test_erasures_of_a_later_version_are_left_alone(redis_url: str) -> None:
+    connect_redis(redis_url).flushall()
+    connect_redis(redis_url).hset(ON_DISK, mapping={"format": "2", "asked": "many"})
 
     with pytest.raises(LogDamaged, match="format 2; this version reads 1"):
-        Erasures(fake_redis).run_once(1)
+        Erasures(redis_url).run_once(1)

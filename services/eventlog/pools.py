@@ -5,6 +5,7 @@ from typing import Any
 
 from redis.backoff import NoBackoff
 from redis.connection import ConnectionPool, SSLConnection, parse_url
+from redis.driver_info import DriverInfo
 from redis.exceptions import NoPermissionError
 from redis.retry import Retry
 from redis.sentinel import (
@@ -19,6 +20,10 @@ from services.redis_urls import SERVER, parse_redis_url
 OF_SENTINELS = ("username", "password")
 SENTINEL_TIMEOUT_S = 0.5
 """A Sentinel that is away is not waited for: the next one knows as much."""
+
+DRIVER = DriverInfo()
+"""Each connection would look up anew which version of the library it belongs to, in the
+files of that package: a millisecond."""
 
 
 class MasterConnection(SentinelManagedConnection):
@@ -73,6 +78,7 @@ def pool_of(url: str, **arguments: Any) -> ConnectionPool:
     With Sentinels each connection asks them for the master when it opens, and closes
     when its server is a master no more.
     """
+    arguments["driver_info"] = DRIVER
     place = parse_redis_url(url)
     if place.kind == SERVER:
         return ConnectionPool.from_url(url, **arguments)

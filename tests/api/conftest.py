@@ -1,4 +1,4 @@
-"""An app on fakeredis, with a key, and the short words the tests speak in."""
+"""An app on a Redis, with a key, and the short words the tests speak in."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,8 +18,8 @@ def _patient_lobby(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def services(fake_redis: str, tmp_path: Path) -> Services:
-    return services_on(fake_redis, tmp_path, guests_per_address=3)
+def services(redis_url: str, tmp_path: Path) -> Services:
+    return services_on(redis_url, tmp_path, guests_per_address=3)
 
 
 @pytest.fixture

@@ -74,11 +74,11 @@ def test_a_repeated_request_makes_one_key_and_another_is_refused(
 
 
 def test_the_operator_makes_keys_of_sandboxes(
-    services: Services, fake_redis: str
+    services: Services, redis_url: str
 ) -> None:
-    usual = seedlog("keys", "create", "--tenant", "Acme", REDIS_URL=fake_redis)
+    usual = seedlog("keys", "create", "--tenant", "Acme", REDIS_URL=redis_url)
     trial = seedlog(
-        *("keys", "create", "--tenant", "Acme", "--sandbox"), REDIS_URL=fake_redis
+        *("keys", "create", "--tenant", "Acme", "--sandbox"), REDIS_URL=redis_url
     )
     keys = [services.tenants.find_key(ran.output.split()[0]) for ran in (usual, trial)]
     assert keys[0] is not None

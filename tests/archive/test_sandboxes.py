@@ -102,8 +102,8 @@ class World:
 
 
 @pytest.fixture
-def world(fake_redis: str, tmp_path: Path) -> Iterator[World]:
-    return World(fake_redis, tmp_path)
+def world(redis_url: str, tmp_path: Path) -> Iterator[World]:
+    return World(redis_url, tmp_path)
 
 
 @pytest.mark.parametrize("ends", [True, False])

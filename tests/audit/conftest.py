@@ -18,17 +18,17 @@ SECRET = "test secret"
 
 
 @pytest.fixture
-def home(fake_redis: str, tmp_path: Path) -> Services:
+def home(redis_url: str, tmp_path: Path) -> Services:
     """Return the installation that matches come from."""
-    Connections(fake_redis).call("FLUSHALL")
-    settings = Settings(redis_url=fake_redis, secret=SECRET, data=tmp_path / "home")
+    Connections(redis_url).call("FLUSHALL")
+    settings = Settings(redis_url=redis_url, secret=SECRET, data=tmp_path / "home")
     return connect(_with_key(settings, PRIVATE))
 
 
 @pytest.fixture
-def away(fake_redis: str, tmp_path: Path) -> Services:
+def away(redis_url: str, tmp_path: Path) -> Services:
     """Return the installation that matches are brought to."""
-    url = f"{fake_redis[:-1]}1"
+    url = f"{redis_url[:-1]}1"
     Connections(url).call("FLUSHDB")
     settings = Settings(redis_url=url, secret="other secret", data=tmp_path / "away")
     settings.data.mkdir()

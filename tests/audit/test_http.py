@@ -246,7 +246,7 @@ def test_what_comes_back_has_been_in_two_logs(
     match: dict[str, Any],
     home: Services,
     away: Services,
-    fake_redis: str,
+    redis_url: str,
 ) -> None:
     """A third installation takes over what was taken over: all of it still fits."""
     trust(home, away)

@@ -23,11 +23,11 @@ KEYS = "/.well-known/seedlog-keys.json"
 
 
 @pytest.fixture
-def old(fake_redis: str, tmp_path: Path) -> Services:
+def old(redis_url: str, tmp_path: Path) -> Services:
     """Return the stack that is given up: with two keys, a friend, and a match."""
-    Connections(fake_redis).call("FLUSHALL")
+    Connections(redis_url).call("FLUSHALL")
     data = tmp_path / "old"
-    services = connect(Settings(redis_url=fake_redis, secret="s", data=data))
+    services = connect(Settings(redis_url=redis_url, secret="s", data=data))
     friend = keys_json([signing_key(OTHER_PRIVATE).public])
     data.mkdir()
     (data / TRUSTED).write_text(json.dumps(friend))
@@ -35,9 +35,9 @@ def old(fake_redis: str, tmp_path: Path) -> Services:
 
 
 @pytest.fixture
-def new(fake_redis: str, tmp_path: Path) -> Services:
+def new(redis_url: str, tmp_path: Path) -> Services:
     """Return a stack on an empty Redis and an empty home."""
-    url = f"{fake_redis[:-1]}1"
+    url = f"{redis_url[:-1]}1"
     Connections(url).call("FLUSHDB")
     return connect(Settings(redis_url=url, secret="s", data=tmp_path / "new"))
 

@@ -1,12 +1,10 @@
 """What openapi.yaml says of the members of an object."""
 
-from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.support.contract import load_contract
 
-_CONTRACT = Path(__file__).parents[2] / "openapi.yaml"
-_SCHEMAS = yaml.safe_load(_CONTRACT.read_text("utf-8"))["components"]["schemas"]
+_SCHEMAS = load_contract()["components"]["schemas"]
 
 
 def schema_at(place: str) -> Any:

@@ -157,8 +157,12 @@ def test_what_is_beside_the_log_asks_all_servers_or_one(
 
     assert services.crowds.used("ten_a") == 2
     assert services.players.erased(names) == {*names}
-    later = now_ms() + REWRITE_EVERY_MS  # the stack may just have begun with a few
-    wait_for("the files", lambda: services.erasures.run_once(later))
+
+    def are_written() -> bool:
+        """Ask when it is due again: the stack may have begun with a few, just now."""
+        return services.erasures.run_once(now_ms() + REWRITE_EVERY_MS)
+
+    wait_for("the files", are_written)
     rewritten = [written_anew(redis_cluster, p) for p in redis_cluster.masters()]
     assert all(rewritten)
     assert services.room.lack() == ""

@@ -5,6 +5,8 @@ import random
 import re
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect
 
+from services.client.shapes import ReadMatch
 from tests.examples import embedding
 from tests.examples.chat_bot import ChatBot
 from tests.examples.correspondence import Correspondence, Letter
@@ -245,7 +248,7 @@ def test_an_engine_takes_a_seat_and_plays_it_to_the_end(
     bot = Bot.sit(stack.client, match["id"])
     assert bot.seat == seats[0]
     with Engine() as engine:
-        bot.time_ms = lambda _: 20  # type: ignore[method-assign]
+        bot.question = partial(ask_for_little, bot.question)  # type: ignore[method-assign]
         ended = bot.play(engine)
         asked = bot.question(ended)
         assert "over" in engine.ask(**asked)["error"]
@@ -256,6 +259,13 @@ def test_an_engine_takes_a_seat_and_plays_it_to_the_end(
     log = prove(stack.client, match["id"])
     own = [e for e in log if e["data"].get("seat") == bot.seat and e["by"] == "seat"]
     assert {e["type"] for e in own} == {"match.move_played"}
+
+
+def ask_for_little(
+    question: Callable[[ReadMatch], dict[str, Any]], match: ReadMatch
+) -> dict[str, Any]:
+    """Ask for a number of positions: in a time, a busy machine looks at few."""
+    return {**question(match), "time_ms": 30_000, "nodes": 100_000}
 
 
 def test_an_engine_that_cannot_answer_gives_up(stack: Stack) -> None:

@@ -35,9 +35,9 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def lobby(fake_redis: str, clock: Clock) -> Lobby:
-    Connections(fake_redis).call("FLUSHALL")
-    return Lobby(fake_redis, clock, pair).of("ten_a")
+def lobby(redis_url: str, clock: Clock) -> Lobby:
+    Connections(redis_url).call("FLUSHALL")
+    return Lobby(redis_url, clock, pair).of("ten_a")
 
 
 def seek(name: str, player: str = "", **given: Any) -> Seek:
@@ -128,12 +128,12 @@ def test_the_same_seek_goes_on(lobby: Lobby) -> None:
     assert lobby.seek(one, MOST) == ("a", None)
 
 
-def test_nothing_is_left_behind(lobby: Lobby, fake_redis: str) -> None:
+def test_nothing_is_left_behind(lobby: Lobby, redis_url: str) -> None:
     for name in ("a", "b", "c"):
         lobby.seek(seek(name), MOST)
     lobby.match_up(in_turn=False)
     lobby.withdraw(seek("c"))
-    redis = Connections(fake_redis)
+    redis = Connections(redis_url)
     kept = redis.call("KEYS", "{lobby}*")
     assert all(redis.call("TTL", key) > 0 for key in kept), kept
 

@@ -34,7 +34,7 @@ def run_tests(folder: Path, environment: dict[str, str]) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
         cwd=folder,
-        env=environment,
+        env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # it needs none
         capture_output=True,
         text=True,
     )

@@ -7,19 +7,32 @@ runs under the sanitizers of the compiler, if it has them.
 import inspect
 import json
 import os
+import shutil
 import subprocess
 import sys
+from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from rules_core import GAMES
 from rules_core.game import Game
-from rules_core.translation.c.build import compile_checked, linker, why_not
+from rules_core.translation.c import build
+from rules_core.translation.c.build import (
+    CHECKED_FLAGS,
+    compile_checked,
+    linker,
+    source_of,
+    why_not,
+)
 from tests.rules import faulty_counts, faulty_words
 from tests.support.require import skip_without
 
 ROOT = Path(__file__).parents[2]
+AROUND = Path(build.__file__).parent
+KEPT = ROOT / "build" / "checked"
 pytestmark = pytest.mark.timeout(900)
 """All games are compiled before the first test: minutes, on a busy machine."""
 
@@ -47,13 +60,39 @@ def address_sanitizer() -> str:
 
 
 @pytest.fixture(scope="session")
-def checked(
-    tmp_path_factory: pytest.TempPathFactory, sanitizers: tuple[str, ...]
-) -> Path:
-    """Return the folder of the checked builds."""
-    folder = tmp_path_factory.mktemp("checked")
-    compile_checked(folder, [*GAMES, *map(Game.of, FAULTY)], sanitizers)
+def checked(sanitizers: tuple[str, ...]) -> Path:
+    """Return the folder of the checked builds, kept until their sources change.
+
+    To compile them takes minutes, and to play them seconds.
+    """
+    games = [*GAMES, *map(Game.of, FAULTY)]
+    folder = KEPT / fingerprint_of(games, sanitizers)
+    if not folder.exists():
+        shutil.rmtree(KEPT, ignore_errors=True)
+        KEPT.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=KEPT, ignore_cleanup_errors=True) as begun:
+            made = Path(begun) / "whole"
+            compile_checked(made, games, sanitizers)
+            made.rename(folder)
     return folder
+
+
+def fingerprint_of(games: list[Game], sanitizers: tuple[str, ...]) -> str:
+    """Return what tells apart builds of other sources, by other tools or flags."""
+    texts = [text for game in games for text in source_of(game, checked=True)]
+    texts += [path.read_text("utf-8") for path in sorted(AROUND.glob("*.p*"))]
+    command = [linker()[0], "--version"]
+    tools = subprocess.run(command, capture_output=True, text=True).stdout
+    parts = (
+        texts,
+        tools,
+        linker(),
+        CHECKED_FLAGS,
+        sanitizers,
+        version("cython"),
+        sys.version,
+    )
+    return sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def play(folder: Path, key: str, sanitizers: tuple[str, ...]) -> str:

@@ -23,9 +23,9 @@ def running() -> Iterator[Running]:
 
 
 @pytest.fixture(scope="module")
-def streams(fake_redis: str) -> Iterator[Streams]:
-    """One process on an imitated Redis, for the tests that only use it."""
-    Connections(fake_redis).call("FLUSHALL")
-    streams = Streams(fake_redis)
+def streams(redis_url: str) -> Iterator[Streams]:
+    """One process on a Redis, for the tests that only use it."""
+    Connections(redis_url).call("FLUSHALL")
+    streams = Streams(redis_url)
     yield streams
     streams.close()

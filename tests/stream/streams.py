@@ -25,6 +25,14 @@ SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 HUMAN = Player(kind="human", player="ply_a")
 WITHIN_S = 30.0
 
+PATIENT = """
+from services.stream import follower
+follower.READ_WITHIN_S = 120.0
+from services.cli import main
+main()
+"""
+"""Streams that leave a reader more time for its last words, on a busy machine."""
+
 
 @dataclass
 class Heard:
@@ -125,7 +133,7 @@ class Streams:
     def start(self) -> None:
         """Start the process, and wait until it answers."""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "services.cli", "stream"],
+            [sys.executable, "-c", PATIENT, "stream"],
             env={
                 **os.environ,
                 "REDIS_URL": self.redis_url,

@@ -11,10 +11,10 @@ from tests.stream.streams import NDJSON, Running, ids, talk
 
 
 def test_everybody_in_a_crowd_hears_everything_once(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
     """Also who reads lines, and who takes little at a time."""
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.open_match()
     crowd = [streams.follow(match) for _ in range(CROWD)]
     lines = [streams.follow(match, Accept=NDJSON) for _ in range(10)]
@@ -36,9 +36,9 @@ def test_everybody_in_a_crowd_hears_everything_once(
 
 
 def test_who_falls_behind_a_crowd_is_dropped_and_loses_nothing(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.open_match()
     crowd = [streams.follow(match) for _ in range(CROWD)]
     slow = [streams.follow(match, buffer=4096) for _ in range(5)]

@@ -24,10 +24,10 @@ from tests.support.tables import Table
 
 
 @pytest.fixture
-def projected(fake_redis: str, running: Running, tmp_path: Path) -> Iterator[Streams]:
+def projected(redis_url: str, running: Running, tmp_path: Path) -> Iterator[Streams]:
     """Yield a stream process with a projector beside it, on an empty log."""
-    Connections(fake_redis).call("FLUSHALL")
-    streams = running(fake_redis, SEEDLOG_ARCHIVE=str(tmp_path / "archive"))
+    Connections(redis_url).call("FLUSHALL")
+    streams = running(redis_url, SEEDLOG_ARCHIVE=str(tmp_path / "archive"))
     stopping = threading.Event()
     services = streams.services
     arguments = (services.event_log, services.views, stopping.is_set)

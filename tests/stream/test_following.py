@@ -134,9 +134,9 @@ def test_a_renewed_token_ends_the_streams_of_the_old_one(streams: Streams) -> No
 
 
 def test_heartbeats_come_while_nothing_happens(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
-    streams = running(fake_redis, SEEDLOG_HEARTBEAT_S="1")
+    streams = running(redis_url, SEEDLOG_HEARTBEAT_S="1")
     match = streams.open_match()
 
     frames = streams.follow(match).frames()
@@ -150,9 +150,9 @@ def test_heartbeats_come_while_nothing_happens(
     assert [next(lines)["type"] for _ in range(2)] == ["snapshot", "heartbeat"]
 
 
-def test_a_revoked_key_ends_its_streams(fake_redis: str, running: Running) -> None:
+def test_a_revoked_key_ends_its_streams(redis_url: str, running: Running) -> None:
     """Within the 5 s for which a key is believed, and a heartbeat."""
-    streams = running(fake_redis, SEEDLOG_HEARTBEAT_S="1")
+    streams = running(redis_url, SEEDLOG_HEARTBEAT_S="1")
     match = streams.open_match()
     secret, key = streams.services.tenants.create_key("ten_a")
     frames = streams.follow(match, token=secret).frames()

@@ -25,9 +25,9 @@ def opened(streams: Streams, path: str) -> Reader:
 
 
 def test_a_tenant_has_so_many_streams_and_no_more(
-    running: Running, fake_redis: str
+    running: Running, redis_url: str
 ) -> None:
-    streams = running(fake_redis, **QUOTA)
+    streams = running(redis_url, **QUOTA)
     tenant = "ten_full"
     streams.key = streams.services.tenants.create_key(tenant)[0]
     match = streams.open_match(tenant=tenant)
@@ -52,8 +52,8 @@ def test_a_tenant_has_so_many_streams_and_no_more(
     assert streams.get(path).status == 409
 
 
-def test_streams_of_another_process_count(running: Running, fake_redis: str) -> None:
-    first, second = running(fake_redis, **QUOTA), running(fake_redis, **QUOTA)
+def test_streams_of_another_process_count(running: Running, redis_url: str) -> None:
+    first, second = running(redis_url, **QUOTA), running(redis_url, **QUOTA)
     match = first.open_match(tenant="ten_two")
     key = first.services.tenants.create_key("ten_two")[0]
     path = f"/v1/matches/{match.id}/stream"
@@ -66,12 +66,12 @@ def test_streams_of_another_process_count(running: Running, fake_redis: str) -> 
     assert second.get(path, key).status == 200
 
 
-def test_asking_for_streams_is_limited_too(running: Running, fake_redis: str) -> None:
+def test_asking_for_streams_is_limited_too(running: Running, redis_url: str) -> None:
     behind_proxy = {
         "SEEDLOG_RATE_PER_ADDRESS": "1",
         "SEEDLOG_TRUSTED_PROXIES": "1",
     }
-    streams = running(fake_redis, **behind_proxy)
+    streams = running(redis_url, **behind_proxy)
 
     def ask(address: str) -> Reader:
         return streams.get("/v1/stream", X_Forwarded_For=address)
@@ -85,9 +85,9 @@ def test_asking_for_streams_is_limited_too(running: Running, fake_redis: str) ->
 
 
 def test_a_spectator_follows_until_all_are_sent_away(
-    running: Running, fake_redis: str
+    running: Running, redis_url: str
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match, other = streams.open_match(), streams.open_match()
     spectators = streams.services.spectators
     ends_s = int(time.time()) + 600
@@ -108,9 +108,9 @@ def test_a_spectator_follows_until_all_are_sent_away(
 
 
 def test_a_spectators_stream_ends_with_the_token(
-    running: Running, fake_redis: str
+    running: Running, redis_url: str
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     match = streams.open_match()
     token = streams.services.spectators.issue(match.id, int(time.time()) + 3).token
     follower = streams.get(f"/v1/matches/{match.id}/stream", token)
@@ -119,9 +119,9 @@ def test_a_spectators_stream_ends_with_the_token(
 
 
 def test_who_follows_a_match_of_a_sandbox_hears_that_it_is_gone(
-    running: Running, fake_redis: str
+    running: Running, redis_url: str
 ) -> None:
-    streams = running(fake_redis)
+    streams = running(redis_url)
     tenant = "ten_sandbox_a"
     match = streams.open_match(tenant=tenant)
     key = streams.services.tenants.create_key(tenant)[0]

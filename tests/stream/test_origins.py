@@ -69,7 +69,7 @@ def page_on(address: str, folder: Path) -> Iterator[int]:
 
 
 def test_a_page_of_an_allowed_origin_plays_and_follows(
-    running: Running, fake_redis: str, tmp_path: Path, chromium: str
+    running: Running, redis_url: str, tmp_path: Path, chromium: str
 ) -> None:
     """Another one can call neither."""
     with ExitStack() as stack:
@@ -79,9 +79,9 @@ def test_a_page_of_an_allowed_origin_plays_and_follows(
         other = (
             f"http://127.0.0.2:{stack.enter_context(page_on('127.0.0.2', tmp_path))}"
         )
-        streams = running(fake_redis, SEEDLOG_ORIGINS=allowed)
+        streams = running(redis_url, SEEDLOG_ORIGINS=allowed)
         settings = {
-            "REDIS_URL": fake_redis,
+            "REDIS_URL": redis_url,
             "SEEDLOG_DATA": str(tmp_path),
             "SEEDLOG_SECRET": SECRET,
             "SEEDLOG_STREAM_PORT": str(streams.port),
@@ -116,12 +116,12 @@ def test_a_page_of_an_allowed_origin_plays_and_follows(
 
 
 def test_streams_know_the_origins_by_both_settings(
-    running: Running, fake_redis: str
+    running: Running, redis_url: str
 ) -> None:
     """The former one names all of them; the one for both adds to the same host."""
     app, own = "https://app.example", "http://127.0.0.1:8000"
-    both = running(fake_redis, SEEDLOG_ORIGINS=app)
-    former = running(fake_redis, SEEDLOG_STREAM_ORIGINS=app)
+    both = running(redis_url, SEEDLOG_ORIGINS=app)
+    former = running(redis_url, SEEDLOG_STREAM_ORIGINS=app)
 
     def allows(streams: Any, origin: str) -> bool:
         answer = streams.get("/v1/stream", Origin=origin)

@@ -95,10 +95,10 @@ def test_what_is_not_http_is_refused(streams: Streams) -> None:
 
 
 def test_an_absolute_target_is_taken_and_its_host_is_the_one_that_counts(
-    fake_redis: str, running: Running
+    redis_url: str, running: Running
 ) -> None:
     """A server has to take what is sent to proxies (RFC 9112, section 3.2.2)."""
-    streams = running(fake_redis, SEEDLOG_HOSTS="games.example")
+    streams = running(redis_url, SEEDLOG_HOSTS="games.example")
     path = f"/v1/matches/{streams.open_match().id}/events"
     ours, other = "http://games.example", "http://elsewhere.example"
 

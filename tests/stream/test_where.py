@@ -22,8 +22,8 @@ def client_of(redis_url: str, **settings: str) -> Client:
 
 
 @pytest.fixture
-def client(fake_redis: str) -> Client:
-    return client_of(fake_redis)
+def client(redis_url: str) -> Client:
+    return client_of(redis_url)
 
 
 def read_page(flask_client: FlaskClient, host: str) -> tuple[str, str]:
@@ -94,8 +94,8 @@ def test_a_host_that_can_be_none_is_refused(client: Client, host: str) -> None:
         )
 
 
-def test_only_the_hosts_of_the_settings_are_served(fake_redis: str) -> None:
-    client = client_of(fake_redis, hosts="games.example localhost")
+def test_only_the_hosts_of_the_settings_are_served(redis_url: str) -> None:
+    client = client_of(redis_url, hosts="games.example localhost")
 
     def status(path: str, host: str) -> int:
         return client.flask.get(path, headers={"Host": host}).status_code
@@ -106,8 +106,8 @@ def test_only_the_hosts_of_the_settings_are_served(fake_redis: str) -> None:
     assert status("/health/live", "172.17.0.2:8000") == 200
 
 
-def test_an_address_of_its_own_is_told_as_it_is(fake_redis: str) -> None:
-    client = client_of(fake_redis, stream_url="https://streams.example/seedlog/")
+def test_an_address_of_its_own_is_told_as_it_is(redis_url: str) -> None:
+    client = client_of(redis_url, stream_url="https://streams.example/seedlog/")
 
     assert client.open_match()["stream_url"].startswith(
         "https://streams.example/seedlog/v1/matches/mat_"
@@ -122,10 +122,10 @@ def test_an_address_of_its_own_is_told_as_it_is(fake_redis: str) -> None:
     [(1, "https://games.example"), (0, "http://games.example")],
 )
 def test_behind_one_proxy_streams_are_where_the_api_is(
-    fake_redis: str, proxies: int, expected: str
+    redis_url: str, proxies: int, expected: str
 ) -> None:
     """What a proxy says of the scheme is believed if there is one."""
-    client = client_of(fake_redis, stream_url="/", trusted_proxies=proxies)
+    client = client_of(redis_url, stream_url="/", trusted_proxies=proxies)
     sent = {"Host": "games.example", "X-Forwarded-Proto": "https"}
 
     page = client.flask.get("/", headers=sent)
@@ -135,7 +135,7 @@ def test_behind_one_proxy_streams_are_where_the_api_is(
 
 @pytest.mark.parametrize("command", ["stream", "up"])
 def test_a_taken_port_is_a_clear_error(
-    fake_redis: str, tmp_path: object, command: str
+    redis_url: str, tmp_path: object, command: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -143,7 +143,7 @@ def test_a_taken_port_is_a_clear_error(
             [sys.executable, "-m", "services.cli", command],
             env={
                 **os.environ,
-                "REDIS_URL": fake_redis,
+                "REDIS_URL": redis_url,
                 "SEEDLOG_DATA": str(tmp_path),
                 "SEEDLOG_PORT": str(redis_server.free_port()),
                 "SEEDLOG_STREAM_PORT": str(port),

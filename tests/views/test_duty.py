@@ -14,8 +14,8 @@ from tests.views.world import World
 
 
 @pytest.fixture
-def world(fake_redis: str) -> World:
-    return World(fake_redis)
+def world(redis_url: str) -> World:
+    return World(redis_url)
 
 
 class Runner(Projector):

@@ -13,8 +13,8 @@ from tests.views.world import HUMAN, World, drain
 
 
 @pytest.fixture
-def world(fake_redis: str) -> World:
-    return World(fake_redis)
+def world(redis_url: str) -> World:
+    return World(redis_url)
 
 
 def test_what_happens_is_seen_in_the_list(world: World) -> None:

@@ -30,8 +30,8 @@ NOBODY = Player(kind="human", player="ply_x")
 
 
 @pytest.fixture
-def world(fake_redis: str) -> World:
-    return World(fake_redis)
+def world(redis_url: str) -> World:
+    return World(redis_url)
 
 
 @pytest.fixture

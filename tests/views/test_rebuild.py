@@ -21,8 +21,8 @@ SEATS = ("south", "north")
 
 
 @pytest.fixture
-def world(fake_redis: str) -> World:
-    return World(fake_redis)
+def world(redis_url: str) -> World:
+    return World(redis_url)
 
 
 def left_of(world: World, generation: str) -> list[str]:
@@ -50,9 +50,9 @@ def test_a_second_rebuild_is_refused_and_told_whose_the_first_is(world: World) -
     assert Projector(world.log, world.view).rebuild() == 0
 
 
-def test_the_command_says_so_in_one_line(world: World, fake_redis: str) -> None:
+def test_the_command_says_so_in_one_line(world: World, redis_url: str) -> None:
     world.play(2, moves=1)
-    run = CliRunner(env={"REDIS_URL": fake_redis}).invoke
+    run = CliRunner(env={"REDIS_URL": redis_url}).invoke
     lease = world.view.lease()
 
     refused = run(main, ["rebuild", "matches"])

@@ -27,7 +27,7 @@ HUMAN = Player(kind="human", player="ply_a")
 
 
 class World:
-    """A log on fakeredis with a service, and the feeds of its tenants."""
+    """A log on a Redis with a service, and the feeds of its tenants."""
 
     def __init__(self, url: str) -> None:
         self.redis = Connections(url)
@@ -62,8 +62,8 @@ class World:
 
 
 @pytest.fixture
-def world(fake_redis: str) -> World:
-    return World(fake_redis)
+def world(redis_url: str) -> World:
+    return World(redis_url)
 
 
 def drain(projector: Projector) -> None:

@@ -12,7 +12,7 @@ HUMAN = Player(kind="human", player="ply_a")
 
 
 class World:
-    """A log on fakeredis with a service, and a view of it."""
+    """A log on a Redis with a service, and a view of it."""
 
     def __init__(self, url: str) -> None:
         self.url = url

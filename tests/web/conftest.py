@@ -8,6 +8,6 @@ from tests.support.app import services_on
 
 
 @pytest.fixture(scope="module")
-def client(fake_redis: str, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
-    services = services_on(fake_redis, tmp_path_factory.mktemp("data"))
+def client(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+    services = services_on(redis_url, tmp_path_factory.mktemp("data"))
     return create_app(services).test_client()

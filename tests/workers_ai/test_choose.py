@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from rules_core import GAMES, Game, Position, parse, start
 from rules_core.search.thinking import Budget, think
+from tests.support.patience import WITHIN_S
 from tests.support.playing import dice, lines, play_on
 from workers.ai import choose
 from workers.ai.choice import draw
@@ -44,11 +45,11 @@ def test_the_highest_level_answers_in_time(game: Game) -> None:
 
 
 def test_the_time_is_a_limit_of_its_own() -> None:
-    """A thousand million positions would take an hour."""
+    """A thousand million positions would take an hour; a busy machine, a second."""
     first = start("reversi")
     before = time.monotonic()
     thought = think(first, Budget(0.1), lines=99)
-    assert 0.05 < time.monotonic() - before < 0.5
+    assert 0.05 < time.monotonic() - before < WITHIN_S
     assert {line.moves[0] for line in thought.lines} == set(first.legal_moves)
 
 
