@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from functools import cache, lru_cache
 from html import escape
-from pathlib import Path
 
 from flask import Blueprint, Response, current_app, request, send_from_directory
 from flask.typing import ResponseReturnValue
@@ -25,17 +24,11 @@ from services.web.assets import (
 from services.web.guard import NOBODY, guarded
 from services.web.streams import stream_base
 from services.web.words import language_options, tell_all
+from services.web.written import written
 
-INDEX = (STATIC / "index.html").read_text("utf-8")
-PROOF = (
-    (STATIC / "proof.html")
-    .read_text("utf-8")
-    .replace(
-        "<!-- proof -->\n",
-        (Path(__file__).parent / "proof_body.html").read_text("utf-8"),
-    )
-)
-ASTRAY = (STATIC / "astray.html").read_text("utf-8")
+INDEX = written(STATIC / "index.html")
+PROOF = written(STATIC / "proof.html")
+ASTRAY = written(STATIC / "astray.html")
 STREAM_META = '<meta name="seedlog-stream" content="">'
 MAIN, LATER_ENTRY = "main", "later"
 LATER = "/static/later.js"

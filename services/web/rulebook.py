@@ -13,6 +13,7 @@ from services.rulebooks.examples import shown_steps
 from services.rulebooks.finding import find_text
 from services.web.assets import script, style, words_of
 from services.web.words import tell_all
+from services.web.written import PARTS
 
 POLICY = "default-src 'none'; img-src 'self'; script-src 'self'; style-src 'self'"
 BOARD = re.compile(
@@ -31,11 +32,7 @@ def rulebook_page(rulebook: Rulebook, language: str) -> str:
     return f"""<!doctype html>
 <html lang="{escape(rulebook.language)}">
 <head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title} | Seedlog</title>
-<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+{PARTS["head"]}<title>{title} | Seedlog</title>
 <link rel="stylesheet" href="{style("rulebook", "rulebook.css").url}">
 <link rel="modulepreload" href="{words_of(rulebook.language).url}" data-words>
 <script type="module" src="{script("rulebook").url}"></script>

@@ -12,14 +12,14 @@ from flask.typing import ResponseReturnValue
 from rules_core import find_game
 from rules_core.errors import RulesError
 from rules_core.game import Variant
-from services.audit.page import verifier_script
+from services.audit.page import shown_game, verifier_script
 from services.web.assets import Asset
 from services.web.guard import guarded
 from services.web.minifying import smaller
 from services.web.page import STRICTER
 
 LONGEST = 300
-EXPORTED = "\nexport {{ verify, rules }};\nexport const name = {name};\n"
+EXPORTED = "\nexport {{ verify, rules }};\nexport const game = {game};\n"
 
 bp = Blueprint("verifier", __name__)
 
@@ -29,7 +29,7 @@ def read_verifier() -> ResponseReturnValue:
     """Return the verifier; without rules where there are none by what is asked."""
     asked = {name: request.args.get(name, "") for name in ("game", "rules", "options")}
     variant = _variant(**asked)
-    exported = EXPORTED.format(name=json.dumps(variant.game.name if variant else ""))
+    exported = EXPORTED.format(game=json.dumps(shown_game(variant) if variant else {}))
     text = smaller(verifier_script(variant)) + exported
     module = Asset("verifier", "js", text).response()
     return guarded(module, *STRICTER).make_conditional(request.environ)

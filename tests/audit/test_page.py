@@ -16,7 +16,7 @@ from tests.audit.tampering import forge_tail
 from tests.support.commands import seedlog
 from tests.support.tables import played_table, random_table, signing_key
 
-MOST_SCRIPT = 48_000
+MOST_SCRIPT = 31_000
 
 
 def test_the_command_verifies_the_export_in_a_page(tmp_path: Path) -> None:

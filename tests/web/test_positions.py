@@ -2,6 +2,7 @@
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.support.node import run_node
 
 READ = """
 import { readFileSync } from "node:fs";
-import { readPosition } from "./position.mjs";
+import { readPosition } from "./boards/position.js";
 const asked = JSON.parse(readFileSync("asked.json", "utf8"));
 console.log(JSON.stringify(asked.map(([game, text]) => readPosition(game, text))));
 """
@@ -34,8 +35,8 @@ def test_a_text_is_read_as_the_rules_read_it(game: Game, tmp_path: Path) -> None
     asked = [[game.key, str(position)] for position in seen]
     (tmp_path / "asked.json").write_text(json.dumps(asked))
     (tmp_path / "read.mjs").write_text(READ)
-    module = (STATIC / "boards" / "position.js").read_text("utf-8")
-    (tmp_path / "position.mjs").write_text(module, "utf-8")
+    shutil.copytree(STATIC / "boards", tmp_path / "boards")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
     ran = run_node(tmp_path, "read.mjs")
     assert ran.returncode == 0, ran.stderr
     for position, read in zip(seen, json.loads(ran.stdout), strict=True):

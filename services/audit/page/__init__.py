@@ -4,6 +4,7 @@ from services.audit.page.page import (
     PageParts,
     export_of_page,
     page_parts,
+    shown_game,
     verifier_script,
     words_finding,
 )
@@ -12,6 +13,7 @@ __all__ = [
     "PageParts",
     "export_of_page",
     "page_parts",
+    "shown_game",
     "verifier_script",
     "words_finding",
 ]

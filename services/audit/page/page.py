@@ -29,9 +29,10 @@ VERIFIER = ("sha256.js", "events.js", "replay.js", "verify.js")
 
 @dataclass(frozen=True, slots=True)
 class PageParts:
-    """What a page is called, what it shows and proves, and what proves it."""
+    """What a page is called, its kind of board, what it shows, and what proves it."""
 
     title: str
+    kind: str
     verifier: str
     data: Mapping[str, str]
 
@@ -52,18 +53,10 @@ def page_parts(
             today[str(event.version)] = older
     game = find_game(match.game, match.rules)
     variant = game.variant(match.options)
-    layout = variant.face.layout()
     has_rules = script_of(variant) is not None
     shown = canonical_text(
         {
-            "game": game.name,
-            "layout": {
-                "kind": layout.kind,
-                "rows": [list(row) for row in layout.rows],
-                "stores": dict(layout.stores),
-                "owners": dict(layout.owners),
-            },
-            "seats": list(game.seats),
+            **shown_game(variant),
             "today": today,
             # where the page replays the rules, it has the boards from there
             "boards": [] if has_rules else [_board(match) for match in matches],
@@ -75,7 +68,23 @@ def page_parts(
         "shown": shown,
         "shown_signature": key.signer()(statement.encode()),
     }
-    return PageParts(f"{game.name}, {match_id}", verifier_script(variant), data)
+    title, kind = f"{game.name}, {match_id}", variant.face.layout().kind
+    return PageParts(title, kind, verifier_script(variant), data)
+
+
+def shown_game(variant: Variant) -> dict[str, Any]:
+    """Return what a game is called, how its board is laid out, and who sits there."""
+    layout = variant.face.layout()
+    return {
+        "game": variant.game.name,
+        "layout": {
+            "kind": layout.kind,
+            "rows": [list(row) for row in layout.rows],
+            "stores": dict(layout.stores),
+            "owners": dict(layout.owners),
+        },
+        "seats": list(variant.game.seats),
+    }
 
 
 def verifier_script(variant: Variant | None) -> str:

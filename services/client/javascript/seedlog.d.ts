@@ -781,6 +781,9 @@ export class Seedlog {
   };
 }
 
+/** A key for a request that writes; where there is Web Crypto, nobody guesses it. */
+export function newKey(): string;
+
 /**
  * Return what a message says that was signed by a secret, minutes ago at most.
  *

@@ -992,8 +992,8 @@ function fromBase64(text) {
   }
 }
 
-/** A key that no other request has. */
-function newKey() {
+/** Return a key that no other request has, and that nobody guesses where there is Web Crypto. */
+export function newKey() {
   const bytes = new Uint8Array(16);
   if (globalThis.crypto) crypto.getRandomValues(bytes);
   else bytes.forEach((_, place) => (bytes[place] = Math.random() * 256)); // Node 18

@@ -1,75 +1,23 @@
 // @ts-check
-/** Draws any board into an element; knows places, not rules. */
+/** Draws boards that can be played on, by pointer and by keyboard. */
 
-import { buildPits } from "./boards/pits.js";
+import { createDraw } from "./boards/drawing.js";
+import { buildPlayedPits } from "./boards/hand.js";
 import { buildSquares } from "./boards/squares.js";
 import { isArrow, nextSpot } from "./boards/walking.js";
 
 /** @typedef {import("./types.js").View} View */
-/** @typedef {{group: SVGElement, at: [number, number]}} Spot */
+/** @typedef {import("./boards/drawing.js").Drawing} Drawing */
+/** @typedef {import("./boards/drawing.js").Spot} Spot */
 
-/**
- * A drawing of one board, which can be brought up to date.
- * @typedef {object} Drawing
- * @property {SVGSVGElement} svg
- * @property {ReadonlyMap<string, Spot>} places
- * @property {(view: View) => void} update
- */
-
-/** @typedef {(view: View, narrow: boolean) => Drawing} Builder */
-
-/** @type {Record<string, Builder>} */
+/** @type {Record<string, import("./boards/drawing.js").Builder>} */
 const BUILDERS = {
-  "two-row": buildPits,
-  "four-row": buildPits,
+  "two-row": buildPlayedPits,
+  "four-row": buildPlayedPits,
   squares: buildSquares,
 };
-const NARROW_PX = 560;
 
-/** @type {WeakMap<HTMLElement, {key: string, drawing: Drawing, view: View}>} */
-const drawn = new WeakMap();
-
-/**
- * Draw a view; what is drawn already is kept, so that focus stays and changes can move.
- * @param {HTMLElement} element
- * @param {View} view
- */
-export function draw(element, view) {
-  const before = drawn.get(element);
-  const narrow = !view.picture && isNarrow(element);
-  const key = JSON.stringify([view.layout, view.bottom, narrow, !!view.caption]);
-  if (before?.key === key) {
-    before.view = view;
-    update(before.drawing, view);
-    return;
-  }
-  const drawing = BUILDERS[view.layout.kind](view, narrow);
-  const now = { key, drawing, view };
-  drawn.set(element, now);
-  element.dataset.kind = view.layout.kind;
-  element.replaceChildren(drawing.svg);
-  update(drawing, view);
-  if (view.picture) return;
-  listen(drawing, () => now.view);
-  if (!before) watchWidth(element);
-}
-
-/** @param {Drawing} drawing @param {View} view */
-function update({ svg, update: bring }, view) {
-  if (view.picture) svg.setAttribute("aria-hidden", "true");
-  else {
-    svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", view.title);
-  }
-  svg.dataset.theme = view.theme ?? "wood";
-  bring(view);
-}
-
-/** @param {HTMLElement} element */
-function isNarrow(element) {
-  const width = element.clientWidth || document.documentElement.clientWidth;
-  return width < NARROW_PX;
-}
+export const draw = createDraw((kind) => BUILDERS[kind], listen);
 
 /**
  * Let places, and the ways from one, be chosen by pointer and by keyboard.
@@ -121,15 +69,4 @@ function listen({ svg, places }, view) {
 function spotOf(group) {
   const [x, y] = (group.getAttribute("data-at") ?? "").split(" ").map(Number);
   return { group: /** @type {SVGElement} */ (group), at: [x, y] };
-}
-
-/**
- * Draw again when the board has become narrow or wide.
- * @param {HTMLElement} element
- */
-function watchWidth(element) {
-  new ResizeObserver(() => {
-    const now = drawn.get(element);
-    if (now && element.clientWidth) draw(element, now.view);
-  }).observe(element);
 }

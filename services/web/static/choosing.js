@@ -2,7 +2,6 @@
 /** The form that chooses a game, its options, a seat and a level. */
 
 import { openingBoard } from "./boards/position.js";
-import { CONTROLS } from "./clocks.js";
 import { byId, make, setText } from "./elements.js";
 import { theme } from "./themes.js";
 import { hasWords, optionValue, say, seatName } from "./words.js";
@@ -12,6 +11,15 @@ import { hasWords, optionValue, say, seatName } from "./words.js";
 /** @typedef {import("./types.js").Game} Game */
 /** @typedef {import("./types.js").OptionSpec} OptionSpec */
 
+/** @type {Record<string, Record<string, number> | null>} the clocks that can be chosen, by name */
+const CONTROLS = {
+  none: null,
+  one: { initial_s: 60, increment_s: 1 },
+  three: { initial_s: 180, increment_s: 2 },
+  ten: { initial_s: 600, increment_s: 5 },
+  delay: { initial_s: 300, delay_s: 5 },
+  days: { days_per_move: 3 },
+};
 const LEVEL = 3;
 const STARTERS = ["random", "fist"];
 /** What the page proposes where the game has no end of its own. */

@@ -13,16 +13,6 @@ const LOW_MS = 20_000;
 const TENTHS_MS = 10_000;
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 
-/** @type {Record<string, Record<string, number> | null>} what can be chosen, by name */
-export const CONTROLS = {
-  none: null,
-  one: { initial_s: 60, increment_s: 1 },
-  three: { initial_s: 180, increment_s: 2 },
-  ten: { initial_s: 600, increment_s: 5 },
-  delay: { initial_s: 300, delay_s: 5 },
-  days: { days_per_move: 3 },
-};
-
 /**
  * Return the milliseconds that a seat has left at a time of the server.
  * @param {Clock} clock

@@ -3,9 +3,11 @@
 
 import { createActs, drawActs } from "./acts.js";
 import { createAnalysis, drawAnalysis } from "./analysis.js";
+import { drawClocks, tick } from "./clocks.js";
 import { createDoors, drawDoors } from "./doors.js";
 import { drawMine } from "./mine.js";
 import { drawNotices, listenToNotices } from "./notices.js";
+import { drawResult } from "./result.js";
 import { listenToSound, sound } from "./sound.js";
 import { createStrangers, drawWatched } from "./strangers.js";
 
@@ -24,6 +26,7 @@ export function createRest(page, play, replay) {
   const strangers = createStrangers(page, play);
   strangers.listen();
   listenToSound();
+  tick(() => page.state);
   listenToNotices(page);
   return {
     sound,
@@ -35,6 +38,8 @@ export function createRest(page, play, replay) {
       drawDoors(state);
       if (!state.match) return;
       drawActs(state);
+      drawClocks(state);
+      drawResult(state);
       drawNotices(state);
       drawAnalysis(state);
     },

@@ -2,7 +2,7 @@
 /** Draws the log of the match: one entry for each event, the one that is shown marked. */
 
 import { byId, make, setText } from "./elements.js";
-import { sentenceOf } from "./sentences.js";
+import { fullSentenceOf } from "./moves.js";
 import { authorName, say, seatName, timeOfDay } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -59,7 +59,7 @@ function entryOf(event, state) {
   ];
   const button = make("button", { type: "button" }, [
     make("span", { className: "version" }, [String(version)]),
-    make("span", { className: "what" }, [sentenceOf(event, state)]),
+    make("span", { className: "what" }, [fullSentenceOf(event, state)]),
     make("span", { className: "facts" }, facts),
   ]);
   button.dataset.version = String(version);

@@ -3,7 +3,6 @@
 
 import { defineBoard } from "./boards/element.js";
 import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
-import { drawClocks, tick } from "./clocks.js";
 import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";
 import { learnLanguage, listenToLanguage } from "./languages.js";
@@ -94,7 +93,6 @@ function draw() {
     const { choosePlace: onPlace, playMove: onMove } = play;
     drawTable(state, { onPlace, onMove, beatMs: replay.beatMs() });
     drawLog(state);
-    drawClocks(state);
     nameVersion();
     loadRest();
   }
@@ -221,6 +219,5 @@ async function start() {
 setInterval(showWatched, WATCHED_MS);
 await learnLanguage();
 defineBoard();
-tick(() => state);
 listen();
 start();

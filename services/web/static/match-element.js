@@ -7,8 +7,8 @@ import { sideOf } from "./boards/pits.js";
 import { placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { sortByPlace } from "./choices.js";
 import { make, setText } from "./elements.js";
+import { fullSentenceOf } from "./moves.js";
 import { beatOf } from "./pace.js";
-import { sentenceOf } from "./sentences.js";
 import { framesOf } from "./steps.js";
 import { language, noticeOf, say, seatName } from "./words.js";
 
@@ -239,7 +239,7 @@ export class SeedlogMatch extends HTMLElement {
   /** @param {MatchEvent} event @param {Match} match */
   #drawWords(event, match) {
     const seen = /** @type {any} */ ({ seat: this.seat, match, games: [], layout: match.layout });
-    setText(this.#happened, sentenceOf(event, seen));
+    setText(this.#happened, fullSentenceOf(event, seen));
     const isOver = !event.to_move;
     const yours = match.layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit";
     if (isOver) setText(this.#turn, LAST.includes(event.type) ? say("turn.over") : "");

@@ -1,9 +1,7 @@
 // @ts-check
-/** Tells the events of a match and the places of its board in words. */
+/** Tells the events of a match in words, as far as the log alone knows them. */
 
-import { roundOf } from "./boards/rounds.js";
-import { moveWords } from "./boards/spoken.js";
-import { hasWords, optionValue, say, seatName } from "./words.js";
+import { hasWords, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").MatchEvent} MatchEvent */
@@ -23,7 +21,7 @@ export function sentenceOf(event, state) {
     case "match.seat_token_renewed":
       return say("event.renewed", { seat: seatName(data.seat) });
     case "match.move_played":
-      return moved(event, state);
+      return did("event.played", data.seat, state, { move: data.move });
     case "match.ended":
       return ended(data, state);
     case "match.fist_guessed":
@@ -40,7 +38,7 @@ export function sentenceOf(event, state) {
  * @param {State} state
  * @param {Record<string, any>} [facts]
  */
-function did(key, seat, state, facts = {}) {
+export function did(key, seat, state, facts = {}) {
   if (seat && seat === state.seat) return say(`${key}.you`, facts);
   return say(key, { ...facts, who: seat ? whoIs(seat, state) : "" });
 }
@@ -81,14 +79,11 @@ const ACTS = [
   "match.takeback_accepted",
   "match.takeback_declined",
 ];
-/** @type {Record<string, string>} what names an act otherwise than its type does */
-const CALLED = { turn_passed: "passed" };
 
 /** @param {MatchEvent} event @param {State} state */
 function plain({ type, data }, state) {
   if (data.reason && hasWords(`event.${data.reason}`)) return say(`event.${data.reason}`);
-  const name = type.replace("match.", "");
-  const key = `event.${CALLED[name] ?? name}`;
+  const key = `event.${type.replace("match.", "")}`;
   const facts = { version: data.to_version, count: data.attempts };
   if (ACTS.includes(type)) return did(key, data.seat, state, facts);
   return hasWords(key) ? say(key, facts) : type;
@@ -101,19 +96,16 @@ function guessed({ seat, guess, fist, starter }, state) {
   return did(key, seat, state, { fist: say(`fist.${fist}`), starter: begins });
 }
 
-/** @param {Record<string, any>} data @param {State} state */
-function opened(data, state) {
-  const played = state.games.find(({ key }) => key === data.game);
-  const game = played?.name ?? data.game;
+/**
+ * @param {Record<string, any>} data
+ * @param {State} state
+ * @param {string} [options] in words
+ */
+export function opened(data, state, options) {
+  const game = state.games.find(({ key }) => key === data.game)?.name ?? data.game;
   if (data.origin?.match) return say("event.forked", { game, version: data.origin.version });
   if (!data.starter) return say("event.opened_fist", { game });
   const starter = seatName(data.starter);
-  const options = (played?.options ?? [])
-    .map(({ name, title }) => {
-      const value = optionValue(name, data.options?.[name]);
-      return say("event.option", { name: title, value });
-    })
-    .join("; ");
   return options
     ? say("event.opened_options", { game, starter, options })
     : say("event.opened", { game, starter });
@@ -124,76 +116,6 @@ function seated({ seat, kind, level }, state) {
   const name = seatName(seat);
   if (kind === "ai") return say("event.seated_ai", { seat: name, level });
   return did("event.seated", seat, state, { seat: name });
-}
-
-const SUMMED = {
-  enter: "event.entered",
-  capture: "event.captured",
-  sweep: "event.swept",
-};
-
-/** @param {MatchEvent} event @param {State} state */
-function moved({ data, steps, to_move: toMove, position }, state) {
-  const { seat } = data;
-  const clauses = [mainClause(data, steps, state)];
-  const laps = steps.filter((step) => step.kind === "lap").length;
-  if (laps) clauses.push(say("event.laps", { count: laps }));
-  for (const [kind, key] of Object.entries(SUMMED)) {
-    const count = total(steps, kind);
-    if (count) clauses.push(say(key, { count }));
-  }
-  clauses.push(...roundClauses(steps, position, toMove));
-  const passed = steps.some((step) => step.kind === "pass");
-  const goesOn = toMove === seat && !passed && !roundOf(position).claim;
-  if (goesOn) clauses.push(did("event.again", seat, state));
-  return clauses.join(say("event.comma"));
-}
-
-/**
- * Return what a new round brings: its number, pits out of play, pits to be claimed.
- * @param {import("./types.js").Step[]} steps
- * @param {string} position
- * @param {string | null} toMove
- */
-function roundClauses(steps, position, toMove) {
-  if (!steps.some((step) => step.kind === "refill")) return [];
-  const { round, claim } = roundOf(position);
-  const burnt = steps.filter((step) => step.kind === "burn").length;
-  const clauses = [say("event.refilled", { round })];
-  if (burnt) clauses.push(say("event.burnt", { count: burnt }));
-  if (claim && toMove) {
-    clauses.push(say("event.to_claim", { seat: seatName(toMove), count: claim }));
-  }
-  return clauses;
-}
-
-/**
- * @param {Record<string, any>} data
- * @param {import("./types.js").Step[]} steps
- * @param {State} state
- */
-function mainClause({ move, seat }, steps, state) {
-  const [first] = steps;
-  if (first?.kind === "lift") {
-    const place = moveWords(move, first.at ?? move);
-    return did("event.sowed", seat, state, { place, count: first.count });
-  }
-  if (steps.some((step) => step.kind === "place")) {
-    const count = steps.filter((step) => step.kind === "flip").length;
-    return did("event.placed", seat, state, { place: move, count });
-  }
-  if (first?.kind === "claim") {
-    return did("event.claimed", seat, state, { place: first.at });
-  }
-  return did("event.played", seat, state, { move });
-}
-
-/** @param {import("./types.js").Step[]} steps @param {string} kind */
-function total(steps, kind) {
-  return steps.reduce(
-    (sum, step) => sum + (step.kind === kind ? (step.count ?? 0) : 0),
-    0,
-  );
 }
 
 /** @param {Record<string, any>} data @param {State} state */

@@ -1,6 +1,7 @@
 // @ts-check
 /** Two who do not know each other: looks for somebody to play, and lists who is played. */
 
+import { newKey } from "/client/seedlog.js";
 import { openingBoard } from "./boards/position.js";
 import { byId, make } from "./elements.js";
 import { anybody, hold } from "./seats.js";
@@ -23,13 +24,14 @@ export function createStrangers(page, play) {
    * Look for somebody who wants to play the same, until there is one or it is stopped.
    *
    * The same request is sent again and again: it goes on looking. It ends with this tab.
+   * Who guessed its key could take the seat.
    * @param {Record<string, any>} wanted
    */
   async function seek(wanted) {
     looking.abort();
     looking = new AbortController();
     const { signal } = looking;
-    const options = { body: { ...wanted, wait_s: WAIT_S }, idempotencyKey: randomKey(), signal };
+    const options = { body: { ...wanted, wait_s: WAIT_S }, idempotencyKey: newKey(), signal };
     page.tell({ type: "seeking.changed", seeking: true });
     try {
       while (!signal.aborted) {
@@ -60,11 +62,6 @@ export function createStrangers(page, play) {
   }
 
   return { listen, seek };
-}
-
-/** Return a key that nobody guesses: who knows it could take the seat. */
-function randomKey() {
-  return [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join("-");
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws the match: the board between its players, whose turn it is, and the end. */
+/** Draws the match: the board between its players, and whose turn it is. */
 
 import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
@@ -7,7 +7,8 @@ import { openingBoard } from "./boards/position.js";
 import { roundOf } from "./boards/rounds.js";
 import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
-import { reasonWords, scoreWords, sentenceOf, whoIs } from "./sentences.js";
+import { fullSentenceOf } from "./moves.js";
+import { whoIs } from "./sentences.js";
 import { ending, isNow, openMoves, otherSeat, shownEvent } from "./state.js";
 import { theme } from "./themes.js";
 import { language, say, seatName } from "./words.js";
@@ -63,7 +64,6 @@ export function drawTable(state, handlers) {
   drawPlayers(state, board);
   drawTurn(state);
   drawOffer(state, moves, handlers);
-  drawResult(state);
   drawFoot(state);
   setText(byId("match-heading"), title);
   byId("rules").href = `/v1/games/${match.game}/rules?lang=${language()}`;
@@ -150,7 +150,7 @@ function drawTurn(state) {
   const turn = turnWords(state);
   // While a move is shown, it is the one that is told.
   const told = state.frame ? state.events[state.shown] : event;
-  const happened = told ? sentenceOf(told, state) : "";
+  const happened = told ? fullSentenceOf(told, state) : "";
   setText(byId("turn"), turn);
   setText(byId("happened"), happened);
   byId("skip").hidden = !state.frame;
@@ -218,33 +218,6 @@ function drawOffer(state, moves, handlers) {
   }
   byId("offer-moves").replaceChildren(...buttons);
   if (state.offered) buttons[0].focus();
-}
-
-/** Why a match ends whatever stands on the board: its score says nothing then. */
-const NOT_OF_BOARD = ["resignation", "time"];
-
-/** @param {State} state */
-function drawResult(state) {
-  const end = ending(state);
-  const box = byId("result");
-  box.hidden = !end || !isNow(state);
-  if (!end || box.hidden) return;
-  const { winner, score, reason } = end.data;
-  const verdict = verdictOf(end, state.seat);
-  byId("again").hidden = !state.held.length;
-  box.dataset.verdict = verdict;
-  setText(byId("verdict"), say(verdict, { who: whoIs(winner ?? "", state) }));
-  const isOfBoard = score && !NOT_OF_BOARD.includes(reason);
-  setText(byId("verdict-score"), isOfBoard ? scoreWords(score, state, winner) : "");
-  setText(byId("verdict-reason"), reason ? reasonWords(reason) : "");
-  byId("again").disabled = state.opening;
-}
-
-/** @param {import("./types.js").MatchEvent} end @param {string} seat */
-function verdictOf({ type, data: { winner } }, seat) {
-  if (type === "match.aborted") return "over.aborted";
-  if (!winner) return "over.draw";
-  return winner === seat ? "over.you" : "over.other"; // who looks on has no seat
 }
 
 /** @param {State} state */

@@ -72,7 +72,7 @@ WORDS: Words = {
     "option.rounds.match": Phrase("until a side can fill no pit"),
     "option.max_rounds.none": Phrase("until a side owns all pits"),
     # the games
-    "game.facts": Phrase("about {minutes} min · {hard}"),
+    "game.facts": Phrase("about {minutes} min\u00a0· {hard}"),
     "game.hard.1": Phrase("easy to learn"),
     "game.hard.2": Phrase("takes some practice"),
     "game.hard.3": Phrase("deep"),

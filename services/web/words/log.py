@@ -78,8 +78,8 @@ WORDS: Words = {
     ),
     "event.again": Phrase("moves again"),
     "event.again.you": Phrase("move again"),
-    "event.passed": Phrase("{who} had no move and passed"),
-    "event.passed.you": Phrase("You had no move and passed"),
+    "event.turn_passed": Phrase("{who} had no move and passed"),
+    "event.turn_passed.you": Phrase("You had no move and passed"),
     # what is asked and answered
     "event.resigned": Phrase("{who} resigned"),
     "event.resigned.you": Phrase("You resigned"),

@@ -13,7 +13,6 @@ WORDS: Words = {
     "proof.keep": Phrase("Save this match with its proof, as a file"),
     "proof.too_large": Phrase("The file is too large."),
     "proof.unreadable": Phrase("This cannot be read"),
-    "proof.back": Phrase("To the games"),
     "proof.board": Phrase("The board after each event"),
     "proof.fact": Phrase("The event as it is recorded"),
     "proof.step": Phrase("Event"),

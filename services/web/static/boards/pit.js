@@ -107,7 +107,7 @@ export function buildStore(seat, box, atBottom, size, prefix) {
     box[0] + pad, box[1] + pad, box[2] - 2 * pad, box[3] - 2 * pad,
   ];
   const round = Math.min(width, height) / 2;
-  const plate = size.text ? size.text * 1.9 : 0;
+  const plate = size.text * (size.bar ? 2.5 : 1.9); // there two digits lie beside the seeds
   // The number has its own end of the store, and the seeds the rest of it.
   const [freeWidth, freeHeight] = size.bar ? [width - 2 * plate, height] : [width, height - plate];
   const at = /** @type {[number, number]} */ ([
@@ -124,7 +124,7 @@ export function buildStore(seat, box, atBottom, size, prefix) {
   const numbers = [];
   if (size.text) {
     const where = size.bar
-      ? { x: atBottom ? x + width - plate * 0.75 : x + plate * 0.75, y: at[1] + size.text * 0.36 }
+      ? { x: atBottom ? x + width - plate * 0.55 : x + plate * 0.55, y: at[1] + size.text * 0.36 }
       : { x: at[0], y: atBottom ? y + height - size.text * 0.75 : y + size.text * 1.45 };
     const style = { class: "total", part: "number", "font-size": size.text * 1.25 };
     numbers.push(node("text", { ...style, ...where }));

@@ -3,9 +3,8 @@
 
 import { SEED, buildPit, buildStore, shiftOf, showOwner } from "./pit.js";
 import { groove, plank, plankPaints } from "./plank.js";
-import { roundSpots, seedPaints, setSeeds } from "./seeds.js";
+import { seedPaints, setSeeds } from "./seeds.js";
 import { newPrefix, node, setMarks, setRole, setText } from "./svg.js";
-import { buildWays } from "./ways.js";
 
 /** @typedef {import("../types.js").Layout} Layout */
 /** @typedef {import("../types.js").View} View */
@@ -14,7 +13,6 @@ import { buildWays } from "./ways.js";
 const WIDE = { cell: 104, row: 136, pit: 44, edge: 20, store: 108, bar: 0, text: 24, gap: 34 };
 const NARROW = { cell: 104, row: 152, pit: 46, edge: 12, store: 0, bar: 100, text: 36, gap: 56 };
 const PICTURE = { cell: 104, row: 108, pit: 44, edge: 20, store: 108, bar: 0, text: 0, gap: 0 };
-const HAND_LIFT = 12;
 
 /** @typedef {typeof WIDE} Size */
 
@@ -61,14 +59,6 @@ export function buildPits(view, narrow) {
     svg.append(store.group);
   }
   const said = middle ? buildMiddle() : null;
-  const hand = node("g", { class: "hand", "aria-hidden": "true" });
-  const air = node("g", { class: "air", "aria-hidden": "true" });
-  const ways = node("g", { class: "ways" });
-  svg.append(hand, air, ways);
-  const handSpots = roundSpots(size.pit * 0.62, "hand");
-  /** @type {View["flights"]} */
-  let flown;
-  let offered = "";
 
   /** Part the sides, and make room for the caption, or for how much lies on each side. */
   function buildMiddle() {
@@ -93,16 +83,8 @@ export function buildPits(view, narrow) {
 
   /** @param {View} now */
   function update(now) {
-    svg.style.setProperty("--beat", `${now.beatMs ?? 0}ms`);
-    svg.classList.toggle("choosing", !!now.chosen);
     for (const [label, place] of places) updatePlace(label, place, now);
     if (said) updateMiddle(now);
-    updateHand(now);
-    updateWays(now);
-    if (now.flights !== flown) {
-      flown = now.flights;
-      for (const flight of now.flights ?? []) fly(flight, now.beatMs ?? 0);
-    }
   }
 
   /** @param {string} label @param {Place} place @param {View} now */
@@ -112,7 +94,6 @@ export function buildPits(view, narrow) {
     setSeeds(place.seeds, count, place.spots, prefix, SEED);
     for (const number of place.numbers) setText(number, isBurnt ? "" : String(count));
     place.group.classList.toggle("burnt", isBurnt && now.layout.rows.flat().includes(label));
-    place.group.classList.toggle("chosen", now.chosen === label);
     setMarks(place.group, now.marks?.get(label));
     const owner = now.owners?.[label];
     const isUp = owner !== now.bottom;
@@ -133,43 +114,7 @@ export function buildPits(view, narrow) {
     setText(said?.sides[1], String(ours));
   }
 
-  /** @param {View} now */
-  function updateWays(now) {
-    const key = now.chosen ? [now.chosen, ...(now.ways ?? []).map(({ move }) => move)].join(" ") : "";
-    if (key === offered) return;
-    offered = key;
-    const pit = places.get(now.chosen ?? "");
-    const shown = pit && now.ways ? buildWays(now.ways, pit.at, size.pit, narrow, width) : [];
-    ways.replaceChildren(...shown);
-    shown[0]?.focus({ preventScroll: true });
-  }
-
-  /** @param {View} now */
-  function updateHand(now) {
-    const place = now.hand && places.get(now.hand.at);
-    const wasAway = !hand.childElementCount;
-    setSeeds(hand, now.hand?.count ?? 0, handSpots, prefix, SEED);
-    if (!place) return;
-    const [x, y] = place.at;
-    hand.classList.toggle("arriving", wasAway);
-    hand.style.transform = `translate(${x}px, ${y - HAND_LIFT}px)`;
-  }
-
-  /** @param {{from: string, to: string, count: number}} flight @param {number} beatMs */
-  function fly({ from, to, count }, beatMs) {
-    const [start, end] = [places.get(from)?.at, places.get(to)?.at];
-    if (!start || !end || !beatMs) return;
-    const seeds = node("g");
-    setSeeds(seeds, count, handSpots, prefix, SEED);
-    air.append(seeds);
-    const path = [start, end].map(([x, y]) => ({
-      transform: `translate(${x}px, ${y}px)`,
-    }));
-    const timing = { duration: beatMs * 3, easing: "ease-in-out" };
-    seeds.animate(path, timing).finished.finally(() => seeds.remove());
-  }
-
-  return { svg, places, update };
+  return { svg, places, update, size, width, prefix };
 }
 
 /**

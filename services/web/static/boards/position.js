@@ -1,6 +1,8 @@
 // @ts-check
 /** Reads the text of a position: what lies where, whose it is, who is to move. */
 
+import { ownersIn } from "./rounds.js";
+
 /** @typedef {import("../types.js").Board} Board */
 /** @typedef {import("../types.js").Layout} Layout */
 
@@ -94,17 +96,8 @@ function twoRows([south, north, inSouth, inNorth, mover, rest = ""], game) {
     owners: { ...ownedBy(own, "south"), ...ownedBy(others, "north") },
   };
   const toMove = seatOf(mover, "SN", SOUTH_NORTH);
-  const owners = ownersIn(rest, [...own, ...others]);
+  const owners = ownersIn(rest, [...own, ...others], SOUTH_NORTH);
   return { layout, seats: SOUTH_NORTH, board, owners, toMove };
-}
-
-/** @param {string} rest @param {string[]} labels */
-function ownersIn(rest, labels) {
-  const told = / ?owners=([SN]+)\/([SN]+)/.exec(rest);
-  if (!told) return null;
-  const letters = [...told[1], ...told[2]];
-  const owned = labels.map((label, index) => [label, seatOf(letters[index], "SN", SOUTH_NORTH)]);
-  return /** @type {Record<string, string>} */ (Object.fromEntries(owned));
 }
 
 /** @param {string[]} labels @param {string} seat */

@@ -1,7 +1,7 @@
 // @ts-check
 /** What stood on the board after an event: as it was played again, or as it was signed. */
 
-import { readPosition } from "../boards/position.js";
+import { ownersIn } from "../boards/rounds.js";
 import { placeOf } from "../choices.js";
 
 /** @typedef {import("./view.js").Proof} Proof */
@@ -12,26 +12,24 @@ import { placeOf } from "../choices.js";
  * @param {Proof} proof
  * @param {number} index of the event, from 0
  */
-export function boardOf({ found, rules, shown, ledger }, index) {
-  const stood = found?.stood[index];
-  const signed = shown?.boards?.[index];
-  const text = rules ? stood?.position?.text : signed?.text;
-  if (!text) return null;
-  const toMove = rules ? (stood?.toMove ?? null) : signed.to_move;
-  return { ...placed(ledger.game, text, shown, signed), text, toMove };
+export function boardOf({ found, rules, shown }, index) {
+  const there = rules ? playedBoard(found?.stood[index]) : signedBoard(shown?.boards?.[index]);
+  if (!there?.text || !shown?.layout) return null;
+  const { layout, seats } = shown;
+  const [above, below] = [layout.rows[0], layout.rows.at(-1)];
+  const owners = ownersIn(there.text, [...below, ...[...above].reverse()], seats);
+  return { layout, seats, board: there.places, owners, text: there.text, toMove: there.toMove };
 }
 
-/**
- * Read a board from its text; one with a face of its own as it was signed.
- * @param {string} game
- * @param {string} text
- * @param {any} shown
- * @param {any} signed
- */
-function placed(game, text, shown, signed) {
-  if (!signed) return readPosition(game, text);
-  const { layout, seats } = shown;
-  return { layout, seats, board: signed.places, owners: null };
+/** @param {{position: any, toMove: string | null} | undefined} stood */
+function playedBoard(stood) {
+  const position = stood?.position;
+  return position && { text: position.text, places: position.places, toMove: stood?.toMove ?? null };
+}
+
+/** @param {{text: string, places: any, to_move: string | null} | null | undefined} signed */
+function signedBoard(signed) {
+  return signed && { text: signed.text, places: signed.places, toMove: signed.to_move };
 }
 
 /**

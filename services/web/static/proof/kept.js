@@ -1,6 +1,7 @@
 // @ts-check
-/** Starts the page that an export can be: it holds all that it needs, and asks nobody. */
+/** The page that an export can be: it holds all that it needs, and asks nobody. */
 
+import { createDraw } from "../boards/drawing.js";
 import { byId, fillInWords } from "../elements.js";
 import { speak } from "../words.js";
 import { readLedger } from "./ledger.js";
@@ -33,20 +34,26 @@ function save() {
   link.click();
 }
 
-byId("language").addEventListener("change", () => {
-  code = byId("language").value;
-  tell();
-});
-byId("save").addEventListener("click", save);
-listenToProof();
-tell();
-verify(data)
-  .catch((/** @type {unknown} */ error) => ({
-    findings: [["this page", String(error)]],
-    stood: [],
-    older: 0,
-  }))
-  .then((/** @type {any} */ verdict) => {
-    found = verdict;
+/**
+ * Start the page.
+ * @param {import("../boards/drawing.js").Builder} build the boards of its game
+ */
+export function openKept(build) {
+  byId("language").addEventListener("change", () => {
+    code = byId("language").value;
     tell();
   });
+  byId("save").addEventListener("click", save);
+  listenToProof(createDraw(() => build));
+  tell();
+  verify(data)
+    .catch((/** @type {unknown} */ error) => ({
+      findings: [["this page", String(error)]],
+      stood: [],
+      older: 0,
+    }))
+    .then((/** @type {any} */ verdict) => {
+      found = verdict;
+      tell();
+    });
+}

@@ -2,6 +2,7 @@
 /** The audit view of the site: a match, or a file that is dropped, verified here. */
 
 import { Problem } from "/client/seedlog.js";
+import { draw } from "../board.js";
 import { byId, setText } from "../elements.js";
 import { learnLanguage, listenToLanguage } from "../languages.js";
 import { askToWatch, holding } from "../seats.js";
@@ -28,9 +29,9 @@ async function prove(text) {
   const held = PAGE_DATA.exec(text);
   const data = held ? JSON.parse(held[1]) : { export: text, ...NOTHING_SHOWN };
   const ledger = readLedger(data.export);
-  const { verify, rules, name } = await verifierOf(ledger);
+  const { verify, rules, game } = await verifierOf(ledger);
   if (mine !== latest) return;
-  const shown = { game: name, ...JSON.parse(data.shown) };
+  const shown = { ...game, ...JSON.parse(data.shown) };
   byId("proof").hidden = false;
   showProof({ ledger, rules, shown, found: null });
   const found = await verify(data);
@@ -110,7 +111,7 @@ function refuse(/** @type {unknown} */ error) {
 }
 
 function listen() {
-  listenToProof();
+  listenToProof(draw);
   listenToLanguage();
   byId("file").addEventListener("change", () => proveFile(byId("file").files[0]));
   const drop = document.documentElement;

@@ -5,6 +5,12 @@ import { hasWords, say } from "../words.js";
 
 /** @typedef {import("./view.js").Found} Found */
 
+/** What is said of a file that holds: by whether signatures and rules were checked. */
+const HOLDS = [
+  ["proof.ok", "proof.ok_ruled"],
+  ["proof.ok_signed", "proof.ok_signed_ruled"],
+];
+
 /** Return why something does not hold; what is particular is said as the rules say it. */
 export function whyWords(/** @type {string} */ reason) {
   const key = `why.${reason.replaceAll(" ", "_")}`;
@@ -27,8 +33,8 @@ export function verdictWords({ findings, isSigned, head, stood }, hasRules, isCu
     const facts = { place: placeName(place), reason: whyWords(reason), count: findings.length - 1 };
     return say(findings.length > 1 ? "proof.wrong_more" : "proof.wrong", facts);
   }
-  const parts = ["ok", isSigned ? "signed" : "", hasRules ? "ruled" : ""].filter(Boolean);
-  return say(`proof.${parts.join("_")}`, { count: head?.events ?? stood.length });
+  const key = HOLDS[Number(!!isSigned)][Number(hasRules)];
+  return say(key, { count: head?.events ?? stood.length });
 }
 
 /**

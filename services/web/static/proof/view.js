@@ -1,7 +1,6 @@
 // @ts-check
 /** Shows a proof: the verdict, the board after each event, and each event with its own. */
 
-import { draw } from "../board.js";
 import { placeWords, roundWords } from "../boards/spoken.js";
 import { byId, make, setText } from "../elements.js";
 import { sentenceOf } from "../sentences.js";
@@ -34,6 +33,8 @@ const HASH_SHOWN = 8;
 
 /** @type {Proof | null} */
 let proof = null;
+/** @type {import("../boards/drawing.js").Draw} */
+let draw;
 let current = 0;
 let isTold = false; // whether the verdict on this file has been shown
 
@@ -55,8 +56,12 @@ export function showProof(given) {
   show(current);
 }
 
-/** Listen to the buttons, the keys and the log. */
-export function listenToProof() {
+/**
+ * Listen to the buttons, the keys and the log.
+ * @param {import("../boards/drawing.js").Draw} drawing draws the boards of what is shown
+ */
+export function listenToProof(drawing) {
+  draw = drawing;
   const last = () => (proof?.ledger.events.length ?? 1) - 1;
   const ways = /** @type {Record<string, () => number>} */ ({
     first: () => 0,
