@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,16 @@ def test_the_files_that_are_begun_first_are_there() -> None:
     assert all((ROOT / "tests" / name).exists() for name in ast.literal_eval(longest))
 
 
+@cache
+def parsed(file: Path) -> ast.Module:
+    """Return the tree of a file, which both rules look at."""
+    return ast.parse((ROOT / file).read_text("utf-8"))
+
+
 def imported(file: Path) -> set[tuple[str, ...]]:
     """Return the modules of the tests that a file imports, as parts of their names."""
     modules = set()
-    for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.ImportFrom) and node.module:
             modules |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
@@ -44,7 +51,7 @@ def test_nothing_is_imported_from_a_test_or_from_another_room(file: Path) -> Non
 @pytest.mark.parametrize("file", FILES, ids=str)
 def test_every_function_says_what_it_takes_and_returns(file: Path) -> None:
     """Names alone do not say whether a board is a text, a list or a position."""
-    for node in ast.walk(ast.parse((ROOT / file).read_text("utf-8"))):
+    for node in ast.walk(parsed(file)):
         if isinstance(node, ast.FunctionDef):
             given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             untyped = [a.arg for a in given if not a.annotation]

@@ -10,7 +10,6 @@ from rules_core.games import reversi_patterns as patterns
 from rules_core.games import reversi_weights as weights
 from rules_core.games.reversi_rows import placements
 from rules_core.tuning.regression import Positions, features, fit
-from rules_core.tuning.reversi import learn_weights
 from rules_core.tuning.self_play import CannotPlay, Player
 from services.cli import main
 from tests.support.playing import dice
@@ -81,18 +80,11 @@ def test_the_same_seed_plays_the_same_games() -> None:
         assert -64 <= margin <= 64
 
 
-def test_a_file_is_learned_that_can_be_read(tmp_path: Path) -> None:
-    """With what it was learned from in its head; and each phase is told of."""
-    told = list[str]()
-    lines = list(player().lines(1, 60))
-    out = tmp_path / "weights.bin"
-    learn_weights(lines, out, "seedlog tune reversi", told.append)
-    assert len(told) == weights.PHASES
-    assert len(weights.read_weights(out)) == weights.PHASES * weights.SIZE_OF_PHASE
-
-
 def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> None:
-    """A log that is there is learned from; the head of the file says which."""
+    """A log that is there is learned from; the head of the file says which.
+
+    The file can be read, and each phase is told of.
+    """
     player()
     log, out = tmp_path / "games.txt", tmp_path / "weights.bin"
     given = ["tune", "reversi", "--games", "50", "--log", str(log), "--out", str(out)]
@@ -100,6 +92,9 @@ def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> Non
     for _ in range(2):
         ran = CliRunner().invoke(main, given, catch_exceptions=False)
         assert ran.exit_code == 0, ran.output
+        told = [line for line in ran.output.splitlines() if line.startswith("phase ")]
+        assert len(told) == weights.PHASES
+        assert len(weights.read_weights(out)) == weights.PHASES * weights.SIZE_OF_PHASE
         heads.append(json.loads(out.read_bytes().partition(b"\n")[0]))
     assert heads[0]["command"] == "seedlog tune reversi --games 50 --seed 1"
     assert heads[1]["command"] == "seedlog tune reversi --log games.txt"
