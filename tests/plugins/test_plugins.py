@@ -31,10 +31,11 @@ def install(folder: Path, *sources: Path) -> dict[str, str]:
 
 
 def run_tests(folder: Path, environment: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "pytest", "-p", "pytest_timeout"]
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder)],
+        [*command, "-q", "-p", "no:cacheprovider", str(folder)],
         cwd=folder,
-        env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},  # it needs none
+        env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
     )
