@@ -37,8 +37,8 @@ demo: .venv/.compiled
 # Hundreds of processes import the same files; what is compiled once is kept for them,
 # also where the environment says otherwise.
 test: .venv/.dev .venv/.compiled
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
-		--no-loadscope-reorder $(TESTS)
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto \
+		--maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check

@@ -48,13 +48,13 @@ def test_when_the_one_dies_all_are_started_again(tmp_path: Path) -> None:
 def test_when_the_one_stands_still_another_takes_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forked, "START_WITHIN_S", 2.0)
     forked.begin_to_import()
     first = forked.Forked("check", {"SEEDLOG_DATA": str(tmp_path)})
     assert first.wait(60) == 0
     source = source_of(os.getpid())
     os.kill(source, signal.SIGSTOP)
 
+    monkeypatch.setattr(forked, "START_WITHIN_S", 2.0)
     with pytest.raises(forked.NotForked):
         forked.Forked("check", {})
 
