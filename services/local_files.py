@@ -1,6 +1,7 @@
 """Files of the data folder: secrets that are made once, and files that are whole."""
 
 import contextlib
+import errno
 import fcntl
 import os
 import secrets
@@ -100,6 +101,11 @@ def draft_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
+def is_own(path: Path) -> bool:
+    """Tell whether a file belongs to whoever runs this."""
+    return path.stat().st_uid == os.geteuid()
+
+
 @contextlib.contextmanager
 def writing_whole(path: Path, *, resumable: bool = False) -> Iterator[BinaryIO]:
     """Write a file for its owner alone, which appears whole or not at all, and stays.
@@ -149,9 +155,17 @@ def make_secret() -> str:
 
 
 def _open_alone(path: Path) -> int:
-    """Open a file that no other process writes as long as it is open here."""
+    """Open a file that no other process writes as long as it is open here.
+
+    It is no link, and nobody else's: what is written there may be secret.
+
+    :raises OSError: it is.
+    """
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        if os.fstat(descriptor).st_uid != os.geteuid():
+            os.close(descriptor)
+            raise PermissionError(errno.EPERM, f"{path} belongs to somebody else")
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -8,11 +8,13 @@ import pytest
 
 from services.local_files import (
     NotPrivate,
+    draft_of,
     keep_private,
     make_private_folder,
     open_private,
     read_or_make,
     write_private,
+    writing_whole,
 )
 
 OTHERS = 0o077
@@ -104,3 +106,25 @@ def test_what_is_made_is_for_the_owner(tmp_path: Path) -> None:
 
     made = modes(tmp_path)
     assert all(mode & OTHERS == 0 for name, mode in made.items() if name != "."), made
+
+
+def test_a_draft_is_no_link_and_nobody_elses(tmp_path: Path) -> None:
+    """Whoever may write into the folder could have laid it there."""
+    victim, path = tmp_path / "victim", tmp_path / "file"
+    victim.write_text("precious")
+    victim.chmod(0o644)
+    draft_of(path).symlink_to(victim)
+
+    with pytest.raises(OSError, match="symbolic links"), writing_whole(path):
+        raise AssertionError("it was opened")
+
+    assert victim.read_text() == "precious"
+    assert modes(tmp_path)["victim"] == 0o644
+    assert not path.exists()
+    if os.geteuid():
+        return  # root alone can give files away
+    draft_of(path).unlink()
+    draft_of(path).touch()
+    os.chown(draft_of(path), 65534, -1)
+    with pytest.raises(PermissionError, match="somebody else"), writing_whole(path):
+        raise AssertionError("it was opened")

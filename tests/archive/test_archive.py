@@ -519,6 +519,19 @@ def test_a_backup_goes_on_when_a_full_disk_has_room_again(
     assert {stream: fresh.log.read(stream) for stream in before} == before
 
 
+@pytest.mark.parametrize("how", [[], ["--continue"]])
+def test_what_is_in_the_way_of_a_backup_is_named(
+    tmp_path: Path, backup_to: Callable[..., Result], how: list[str]
+) -> None:
+    path = tmp_path / "backup.gz"
+    Path(f"{path}.part").mkdir()
+
+    refused = backup_to(path, *how)
+
+    assert refused.exit_code == 1
+    assert f"{path}.part is in the way: remove it" in refused.stderr
+
+
 def test_of_what_a_full_disk_stopped_too_early_nothing_is_left(
     world: World, tmp_path: Path, backup_to: Callable[..., Result]
 ) -> None:

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from rules_core import GAMES
 from services.audit.page import export_of_page
@@ -141,6 +141,25 @@ def test_what_stands_beside_the_log_cannot_tell_another_story(
     page = opened(window, tmp_path, with_data(text, shown=shown))
 
     assert "beside the log is not what was signed" in verdict(page)
+
+
+@pytest.mark.parametrize(
+    "touched", [('"export":', '"exqort":'), ('{"', "{'"), ("", "")]
+)
+def test_where_nothing_can_be_read_nothing_holds(
+    window: Page, tmp_path: Path, touched: tuple[str, str]
+) -> None:
+    text = page_of(played_table())
+    begin = text.index('id="data">')
+    broken = text[:begin] + text[begin:].replace(*touched, 1)
+    if not touched[0]:
+        broken = with_data(text, export="")
+
+    page = opened(window, tmp_path, broken)
+
+    expect(page.locator("#verdict")).to_have_attribute("data-state", "wrong")
+    assert verdict(page)
+    assert page.locator("#log li").count() == 0
 
 
 def test_a_browser_without_ed25519_says_so(window: Page, tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ async function proveFile(file) {
 
 /** Say why there is nothing to be seen; without an error there is no such match. */
 function refuse(/** @type {unknown} */ error) {
+  byId("proof").hidden = true; // what it says is of another file
   if (!error) {
     const facts = { title: say("notice.no_match"), detail: say("notice.no_match_detail") };
     setText(byId("refused"), say("notice.told", facts));

@@ -148,7 +148,8 @@ function entryOf(event, index) {
 function sentence(event) {
   const { ledger, shown } = /** @type {Proof} */ (proof);
   const games = shown?.game ? [{ key: ledger.game, name: shown.game, options: [] }] : [];
-  const seen = { seat: "", match: { seats: ledger.seats }, games };
+  const bottom = shown?.seats?.[0] ?? ""; // whose score comes first where nobody has won
+  const seen = { seat: "", bottom, match: { seats: ledger.seats }, games };
   return sentenceOf(event, /** @type {any} */ (seen));
 }
 
