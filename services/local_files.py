@@ -101,9 +101,9 @@ def draft_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
-def is_own(path: Path) -> bool:
-    """Tell whether a file belongs to whoever runs this."""
-    return path.stat().st_uid == os.geteuid()
+def is_own_file(facts: os.stat_result) -> bool:
+    """Tell whether that is a file, and no link, of whoever runs this."""
+    return stat.S_ISREG(facts.st_mode) and facts.st_uid == os.geteuid()
 
 
 @contextlib.contextmanager
@@ -159,13 +159,14 @@ def _open_alone(path: Path) -> int:
 
     It is no link, and nobody else's: what is written there may be secret.
 
-    :raises OSError: it is.
+    :raises OSError: it is; or the disk fails.
     """
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        if os.fstat(descriptor).st_uid != os.geteuid():
+        if not is_own_file(os.fstat(descriptor)):
             os.close(descriptor)
-            raise PermissionError(errno.EPERM, f"{path} belongs to somebody else")
+            said = f"{path} is no file, or belongs to somebody else"
+            raise PermissionError(errno.EPERM, said)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

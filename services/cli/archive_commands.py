@@ -28,7 +28,7 @@ from services.cli.beside_the_log import (
 from services.cli.command import begin, fail, running_services, with_settings
 from services.eventlog import EventLogError
 from services.eventlog.library import connect_redis
-from services.local_files import BeingWritten, draft_of, is_own
+from services.local_files import BeingWritten, draft_of, is_own_file
 from services.match.refusals import Quarantined
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
@@ -195,9 +195,9 @@ def restore(settings: Settings, file: Path) -> None:
 
 def _what_is_left_of(file: Path) -> str:
     draft = draft_of(file)
-    if not draft.exists():
+    if not os.path.lexists(draft):
         return "Nothing is left of it: begin anew"
-    if draft.is_symlink() or not draft.is_file() or not is_own(draft):
+    if not is_own_file(draft.lstat()):
         return f"{draft} is in the way: remove it"
     return (
         f"{draft} holds what was written, {os.path.getsize(draft)} bytes: make room and"

@@ -519,12 +519,24 @@ def test_a_backup_goes_on_when_a_full_disk_has_room_again(
     assert {stream: fresh.log.read(stream) for stream in before} == before
 
 
-@pytest.mark.parametrize("how", [[], ["--continue"]])
+@pytest.mark.parametrize(
+    ("laid", "how"),
+    [
+        (Path.mkdir, []),
+        (Path.mkdir, ["--continue"]),
+        (os.mkfifo, []),
+        (lambda draft: draft.symlink_to("nowhere"), []),
+    ],
+    ids=["folder", "folder, to go on", "pipe", "link"],
+)
 def test_what_is_in_the_way_of_a_backup_is_named(
-    tmp_path: Path, backup_to: Callable[..., Result], how: list[str]
+    tmp_path: Path,
+    backup_to: Callable[..., Result],
+    laid: Callable[[Path], None],
+    how: list[str],
 ) -> None:
     path = tmp_path / "backup.gz"
-    Path(f"{path}.part").mkdir()
+    laid(Path(f"{path}.part"))
 
     refused = backup_to(path, *how)
 
