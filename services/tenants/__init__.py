@@ -8,19 +8,17 @@ from services.tenants.api_key import (
     key_prefix,
     make_key,
 )
-from services.tenants.given_limits import GivenLimits
 from services.tenants.keys import (
     GUEST_TENANT,
     LOCAL_TENANT,
     MOST_KEYS,
     InvalidKey,
     InvalidLabel,
-    Keys,
     NoSuchKey,
     NoSuchTenant,
     TooManyKeys,
 )
-from services.tenants.origins import InvalidOrigin, Origins
+from services.tenants.origins import InvalidOrigin
 from services.tenants.tenants import Tenants
 
 __all__ = [
@@ -31,14 +29,11 @@ __all__ = [
     "MOST_KEYS",
     "ROLES",
     "ApiKey",
-    "GivenLimits",
     "InvalidKey",
     "InvalidLabel",
     "InvalidOrigin",
-    "Keys",
     "NoSuchKey",
     "NoSuchTenant",
-    "Origins",
     "Tenants",
     "TooManyKeys",
     "key_prefix",
