@@ -1,4 +1,4 @@
-"""What the page may take: to its first board, and for each frame of 64 kete that are sown.
+"""What the page may take: to its first board, and for each frame of a long sowing.
 
 A busy machine takes longer, whatever the page does; so what is held is for how long the
 page keeps the processor (styles, layout, scripts), as Chromium counts it, and what came
@@ -10,7 +10,7 @@ import random
 from itertools import pairwise
 from typing import Any
 
-from playwright.sync_api import Browser, CDPSession, Page
+from playwright.sync_api import Browser, CDPSession, Page, Request
 
 from services.client import Seedlog
 from tests.support.page_driver import OPEN, Arrive
@@ -46,8 +46,8 @@ def test_the_first_board_is_there_at_once(browser: Browser, stack: Stack) -> Non
     """Of somebody who was never here, and of a server that was asked before."""
     for visit in ("of the server", "of a browser"):
         context = browser.new_context(reduced_motion="reduce")
-        page, requested = context.new_page(), list[str]()
-        page.on("request", lambda request, all=requested: all.append(request.url))
+        page, requested = context.new_page(), list[Request]()
+        page.on("request", requested.append)
         session = measuring(page)
         page.goto(stack.url)
         page.locator(FIRST_BOARD).first.wait_for()
