@@ -43,7 +43,7 @@ def measuring(page: Page) -> CDPSession:
 
 
 def first_visit(browser: Browser, url: str) -> tuple[float, float, int]:
-    """Return the time to the first board and the work for it in ms, and the requests."""
+    """Return ms to the first board, ms of work for it, and the number of requests."""
     context = browser.new_context(reduced_motion="reduce")
     page, requested = context.new_page(), list[str]()
     page.on("request", lambda request: requested.append(request.url))
