@@ -28,6 +28,7 @@ SHARED = (
     "search/remembering.py",
     "search/ordering.py",
     "search/endings.py",
+    "search/circles.py",
     "search/solving.py",
     "search/alphabeta.py",
     "translation/subset.py",

@@ -71,8 +71,9 @@ class Engine:
     ring_cell: Callable[[Board, int], int]
     """Return how many pits there are, and the cell of each, counted from the first pit
     of the seat to move: what an ending is known by (`search.endings`). Asked only if
-    `has_endings`; such a game has `banked`, and seeds only move on in it, so that no
-    position comes up twice."""
+    `has_endings`. Either such a game has `banked`, and seeds only move on in it, so that
+    no position comes up twice; or its score is the lead of the stores, on which nothing
+    bears but `majority` (`search.circles`)."""
 
     ending_options: tuple[str, ...]
     """The options that endings depend on; others are settled by the pits."""
@@ -119,6 +120,12 @@ class Engine:
     counts: bool
     """Whether who has the higher final score wins, so that it tells how far."""
 
+    majority: bool
+    """Whether the game is over as soon as a seat has more than half of all seeds."""
+
+    draws: bool
+    """Whether nobody wins at a standstill, whatever lies in the stores."""
+
     @property
     def recurs(self) -> bool:
         """Whether positions can come up again (G9)."""
@@ -160,6 +167,8 @@ def engine_of(game: ModuleType) -> Engine:
         banks=hasattr(game, "banked"),
         has_endings=hasattr(game, "ring_size"),
         counts=getattr(game, "COUNTS", False),
+        majority=getattr(game, "MAJORITY", False),
+        draws=getattr(game, "DRAWS", False),
     )
 
 

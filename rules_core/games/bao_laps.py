@@ -28,7 +28,7 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 TURN, STORES, OVER, WINNER, SIZE = 16, 17, 19, 20, 21
 WORK = SIZE + 16  # a copy of the hollows, while a sowing is tried
 MAX_MOVES, MOVE_IDS = 8, 16
-COUNTS = True
+COUNTS, DRAWS = True, True
 LASTING = (STORES, STORES + 1)
 
 
@@ -117,6 +117,18 @@ def standstill(board: Board, steps: Steps) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[STORES] - board[STORES + 1]
+
+
+@rule
+def ring_size(board: Board) -> int:
+    """Return the number of hollows."""
+    return 16
+
+
+@rule
+def ring_cell(board: Board, index: int) -> int:
+    """Return a hollow, counted from the first one of the seat to move."""
+    return (index + 8 * board[TURN]) % 16
 
 
 def face(options: dict[str, Option]) -> TwoRow:

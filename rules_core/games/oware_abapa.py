@@ -12,6 +12,7 @@ from rules_core.games import oware_houses
 from rules_core.games.oware_houses import (  # noqa: F401  # the rest of the game
     COUNTS,
     LASTING,
+    MAJORITY,
     MAX_MOVES,
     MOVE_IDS,
     OPTIONS,
@@ -25,6 +26,8 @@ from rules_core.games.oware_houses import (  # noqa: F401  # the rest of the gam
     finish,
     legal,
     opening,
+    ring_cell,
+    ring_size,
     score,
     settle,
 )

@@ -34,7 +34,7 @@ OPTIONS = (
 
 TURN, STORES, OVER, WINNER, HALF, SIZE = 12, 13, 15, 16, 17, 18
 MAX_MOVES, MOVE_IDS = 6, 12
-COUNTS = True
+COUNTS, MAJORITY = True, True
 LASTING = (STORES, STORES + 1)
 
 
@@ -102,6 +102,26 @@ def finish(board: Board, reason: int, winner: int) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[STORES] - board[STORES + 1]
+
+
+@rule
+def ring_size(board: Board) -> int:
+    """Return the number of houses."""
+    return 12
+
+
+@rule
+def ring_cell(board: Board, index: int) -> int:
+    """Return a house, counted from the first one of the seat to move."""
+    return house_of(index + 6 * board[TURN])
+
+
+@rule
+def house_of(place: int) -> int:
+    """Return a house, going round."""
+    if place >= 12:
+        return place - 12
+    return place
 
 
 @rule

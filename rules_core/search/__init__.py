@@ -12,6 +12,7 @@ from rules_core.game import Game
 from rules_core.kernel import Board
 from rules_core.search.alphabeta import Evaluate, negamax
 from rules_core.search.cancel import Cancel
+from rules_core.search.circles import link_endings, narrow_endings
 from rules_core.search.endings import fill_endings
 from rules_core.search.memory import MAX_PLY, MOST_PLAYED, Memory, find_entry
 from rules_core.search.remembering import key_of
@@ -32,8 +33,8 @@ __all__ = [
 ]
 
 
-Values = bytearray | mmap.mmap
-"""A byte for each ending, as a signed number (see `ending_tables`)."""
+Values = bytearray | memoryview | mmap.mmap
+"""A byte or two for each ending, as signed numbers (see `ending_tables`)."""
 
 
 class Searcher(Protocol):
@@ -68,6 +69,19 @@ class Searcher(Protocol):
 
         *cells*: a board of the game that is meant, without seeds.
         """
+
+    def use_links(self, cells: Board, values: bytearray, links: bytearray) -> None:
+        """Get ready to link and narrow endings (see `circles`), of as many bounds.
+
+        *cells*: a board of the game that is meant, without seeds. *links*: room of four
+        bytes for each.
+        """
+
+    def link_endings(self, seeds: int, begin: int, end: int) -> None:
+        """Begin the bounds of the places from *begin* to *end*, of so many seeds."""
+
+    def narrow_endings(self, seeds: int, begin: int, end: int) -> int:
+        """Narrow their bounds, once; return of how many places."""
 
     def line(self, cells: Board, most: int) -> list[int]:
         """Return the moves that are remembered from a board on, so many at most."""
@@ -145,6 +159,24 @@ class PlainSearcher:
         self.use_endings(values, 0)
         self._memory.boards[0][:] = cells
         return fill_endings(self._engine, self._memory, seeds)
+
+    def use_links(self, cells: Board, values: bytearray, links: bytearray) -> None:
+        """Get ready to link and narrow endings (see `circles`), of as many bounds.
+
+        *cells*: a board of the game that is meant, without seeds. *links*: room of four
+        bytes for each.
+        """
+        self.use_endings(values, 0)
+        self._memory.boards[0][:] = cells
+        self._memory.links = memoryview(links).cast("i")
+
+    def link_endings(self, seeds: int, begin: int, end: int) -> None:
+        """Begin the bounds of the places from *begin* to *end*, of so many seeds."""
+        link_endings(self._engine, self._memory, seeds, begin, end)
+
+    def narrow_endings(self, seeds: int, begin: int, end: int) -> int:
+        """Narrow their bounds, once; return of how many places."""
+        return narrow_endings(self._engine, self._memory, seeds, begin, end)
 
     def line(self, cells: Board, most: int) -> list[int]:
         """Return the moves that are remembered from a board on, so many at most.

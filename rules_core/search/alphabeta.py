@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves, rule
+from rules_core.search.circles import ending_is_known, lowest_value, margin_from
 from rules_core.search.endings import ending_place
 from rules_core.search.memory import (
     MAX_PLY,
@@ -96,15 +97,33 @@ def negamax(
             return lowest
         if highest <= alpha:
             return highest
-        if game.has_endings and up_to - from_on <= 2 * memory.ending_seeds:
+        if (
+            game.has_endings
+            and not game.recurs
+            and up_to - from_on <= 2 * memory.ending_seeds
+        ):
             gain = ending_at(memory, ending_place(game, board))
             return banked_value(game, board, side) + 100 * gain
     if game.solves and ply <= LAST_TO_SOLVE and game.solvable(memory, board):
         return solved_value(game, memory, board, ply, alpha, beta)
+    bottom, top = -INFINITE, INFINITE
+    if game.has_endings and game.recurs and ending_is_known(game, memory, board):
+        if has_come_up(memory, key_of(game, board), ply):
+            return standstill_value(game, evaluate, memory, row, ply)
+        from_on = margin_from(game, memory, board, side)
+        up_to = -margin_from(game, memory, board, 1 - side)
+        bottom = lowest_value(game, board, from_on, ply)
+        top = -lowest_value(game, board, -up_to, ply)
+        if bottom >= beta or from_on == up_to:
+            return bottom
+        if top <= alpha:
+            return top
     if depth <= 0 or ply >= MAX_PLY:
         memory.proven = 0
         value = evaluate(board)
-        return -value if side else value
+        if side:
+            value = -value
+        return between(bottom, value, top)
     banked = 0
     if game.banks:
         banked = banked_value(game, board, side)
@@ -194,6 +213,16 @@ def negamax(
     )
     memory.proven = all_proven
     return best
+
+
+@rule
+def between(least: int, value: int, most: int) -> int:
+    """Return what of a value lies within bounds."""
+    if value < least:
+        return least
+    if value > most:
+        return most
+    return value
 
 
 @rule

@@ -38,6 +38,15 @@ def ending_place(game: Engine, board: Board) -> int:
 
 
 @rule
+def seeds_in_ring(game: Engine, board: Board) -> int:
+    """Count the seeds in all pits."""
+    seeds = 0
+    for index in range(game.ring_size(board)):
+        seeds += board[game.ring_cell(board, index)]
+    return seeds
+
+
+@rule
 def ending_value(game: Engine, memory: Memory, row: int, ply: int) -> int:
     """Return what the seat to move will gain, in seeds; work it out if need be."""
     board: Board = memory.boards[row]

@@ -51,6 +51,7 @@ class Memory:
         "keys",
         "keys_after",
         "limit",
+        "links",
         "moves",
         "nodes",
         "played",
@@ -84,7 +85,8 @@ class Memory:
         self.played: Moves = [0] * MOST_PLAYED
         self.before = 0
         self.ending_seeds = 0
-        self.endings: bytearray | mmap.mmap = bytearray()
+        self.endings: bytearray | memoryview | mmap.mmap = bytearray()
+        self.links: memoryview | list[int] = []
         self.ends: dict[tuple[int, int], int] = {}
         self.table = table
 
@@ -127,6 +129,16 @@ def ending_at(memory: Memory, place: int) -> int:
 def put_ending(memory: Memory, place: int, value: int) -> None:
     """Keep the value of an ending."""
     memory.endings[place] = value & 255
+
+
+def link_at(memory: Memory, index: int) -> int:
+    """Return a link between endings (see `circles`)."""
+    return memory.links[index]
+
+
+def put_link(memory: Memory, index: int, place: int) -> None:
+    """Keep a link between endings."""
+    memory.links[index] = place
 
 
 def out_of_budget(memory: Memory) -> bool:

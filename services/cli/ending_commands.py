@@ -1,19 +1,31 @@
-"""`seedlog tables GAME`: works out the endings of a game, for workers to look up."""
+"""`seedlog tables [GAME]`: works out the endings of games, for workers to look up."""
+
+import os
+import time
+from pathlib import Path
 
 import click
 
 from rules_core import GAMES, InvalidOptions, find_game
+from rules_core.compiled import find_compiled
+from rules_core.game import Variant
 from rules_core.search.ending_tables import (
     FOLDER,
+    Endings,
     NoEndings,
-    build_endings,
     count_places,
+    count_small,
     file_name,
+    growing_endings,
     read_endings,
     write_endings,
 )
 from services.cli.command import fail, with_settings
+from services.local_files import make_private_folder
 from services.settings import Settings
+
+KEEP_EVERY_S = 20.0
+"""What is worked out is kept at least so often; the next run goes on from there."""
 
 
 def add_to(group: click.Group) -> None:
@@ -22,8 +34,8 @@ def add_to(group: click.Group) -> None:
 
 
 @click.command()
-@click.argument("game", type=click.Choice([game.key for game in GAMES]))
-@click.option("--seeds", type=click.IntRange(1, 40), required=True)
+@click.argument("game", type=click.Choice([game.key for game in GAMES]), required=False)
+@click.option("--seeds", type=click.IntRange(1, 40), help="Without: a small table.")
 @click.option(
     "--option",
     "given",
@@ -32,26 +44,68 @@ def add_to(group: click.Group) -> None:
     help="An option of the game, as pits=5 or empty_capture=true; the others: default.",
 )
 @with_settings
-def tables(settings: Settings, game: str, seeds: int, given: tuple[str, ...]) -> None:
+def tables(
+    settings: Settings, game: str | None, seeds: int | None, given: tuple[str, ...]
+) -> None:
     """Work out every ending of up to so many seeds, and keep it in the data folder.
 
-    AI workers that are started afterwards know what each of them is worth.
+    Without a GAME: a small table, made in seconds, of each game that has endings, where
+    there is none. Interrupted, it goes on when it is run again. AI workers look up what
+    they find when they need it first.
+
+    In Kalah and Congkak a table says what each ending is worth. In Oware, Oware Abapa
+    and Bao with Laps, where play can go in circles, it says of how many seeds each seat
+    can make sure: in Oware that tells who wins every ending.
     """
+    os.umask(0o077)
+    make_private_folder(settings.data)
+    folder = settings.data / FOLDER
     try:
-        variant = find_game(game).variant(dict(map(_option, given)))
-        size = count_places(variant, seeds)
-        with click.progressbar(length=size, label=f"{size:,} positions") as bar:
-            endings = build_endings(
-                variant,
-                seeds,
-                lambda number: bar.update(count_places(variant, number) - bar.pos),
-            )
-        path = settings.data / FOLDER / file_name(variant)
-        write_endings(path, variant, endings)
-        read_endings(path, variant)
+        if game is not None:
+            _make(folder, find_game(game).variant(dict(map(_option, given))), seeds)
+        elif seeds is None and not given:
+            _make_small(folder)
+        else:
+            fail("say of which game")
     except (NoEndings, InvalidOptions) as reason:
         fail(str(reason))
-    click.echo(f"{path}: every position of {game} of up to {seeds} seeds")
+
+
+def _make_small(folder: Path) -> None:
+    """Make what is small and missing, of compiled games: plain Python takes hours."""
+    for game in GAMES:
+        if game.engine.has_endings and find_compiled(game) is not None:
+            _make(folder, game.variant(None), None)
+
+
+def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
+    seeds = count_small(variant) if wanted is None else wanted
+    path = folder / file_name(variant)
+    endings = _known(path, variant)
+    if endings is None or endings.seeds < seeds:
+        size, kept = count_places(variant, seeds), time.monotonic()
+        label = f"{variant.game.key}: {size:,} positions"
+        with click.progressbar(length=size, label=label) as bar:
+            for endings in growing_endings(
+                variant, seeds, endings, lambda places: bar.update(places - bar.pos)
+            ):
+                if endings.seeds == seeds or time.monotonic() > kept + KEEP_EVERY_S:
+                    write_endings(path, variant, endings)
+                    kept = time.monotonic()
+        endings = read_endings(path, variant)
+    known = f"every position of {variant.game.key} of up to {endings.seeds} seeds"
+    click.echo(f"{path}: {known}")
+
+
+def _known(path: Path, variant: Variant) -> Endings | None:
+    """Return the table that is there, if it can be used."""
+    if not path.exists():
+        return None
+    try:
+        return read_endings(path, variant)
+    except NoEndings as reason:
+        click.echo(f"{reason}: it is made anew", err=True)
+        return None
 
 
 def _option(text: str) -> tuple[str, object]:

@@ -45,7 +45,7 @@ def positions(output: str) -> int:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("oware", "--seeds", 3), "has no table of endings"),
+        (("bao-children", "--seeds", 3), "has no table of endings"),
         (("congkak", "--seeds", 3, "--option", "rounds=match"), "with these options"),
         (("kalah", "--seeds", 40), "bytes, more than"),
         (("kalah", "--seeds", 3, "--option", "pits=99"), "pits"),

@@ -160,7 +160,7 @@ def test_a_table_that_is_not_what_it_should_be_is_not_used(
 def test_some_games_have_no_endings() -> None:
     """And no table is larger than what can be kept."""
     for variant, says in (
-        (find_game("oware").variant(None), "no table"),
+        (find_game("bao-children").variant(None), "no table"),
         (find_game("congkak").variant({"rounds": "match"}), "with these options"),
     ):
         with pytest.raises(NoEndings, match=says):

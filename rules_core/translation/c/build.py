@@ -27,7 +27,15 @@ from rules_core.compiled import find_compiled, fingerprint, module_name, parts_o
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
-from rules_core.search import alphabeta, endings, ordering, remembering, solving, worth
+from rules_core.search import (
+    alphabeta,
+    circles,
+    endings,
+    ordering,
+    remembering,
+    solving,
+    worth,
+)
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.tables import declare, header_of
 from rules_core.translation.c.translate import translate
@@ -41,7 +49,7 @@ FLAGS = ("-O3", "-g0", "-w", *(("-mpopcnt",) if X86 else ()))
 
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
-SEARCH = (worth, remembering, ordering, endings, solving, alphabeta)
+SEARCH = (worth, remembering, ordering, endings, circles, solving, alphabeta)
 TAKEN = frozenset(
     name
     for path in HERE.glob("*.pxi")
@@ -78,7 +86,7 @@ def source_of(game: Game, *, checked: bool = False) -> tuple[str, str]:
     missing = rules_of(defaults, words=False)
     rules += [rule for name, rule in missing.items() if name not in known]
     roots = ["legal", "apply", "settle", "score", *missing, "negamax", "key_of"]
-    roots += ["entry_move", "fill_endings"]
+    roots += ["entry_move", "fill_endings", "link_endings", "narrow_endings"]
     plain = ""
     if engine.evaluate is not None:
         roots.append("evaluate")
@@ -120,6 +128,8 @@ def constants_of(game: Game) -> str:
         "BANKS": int(engine.banks),
         "HAS_ENDINGS": int(engine.has_endings),
         "COUNTS": int(engine.counts),
+        "MAJORITY": int(engine.majority),
+        "DRAWS": int(engine.draws),
         "KEY_WORDS": -(-engine.size * (8 if engine.words else 2) // 8),
         "LASTING_COUNT": len(engine.lasting),
     }

@@ -111,6 +111,7 @@ ctypedef struct Memory:
     u64 age
     i64 ending_seeds
     signed char *endings
+    int *links
     cell boards[ROWS][WORK]
     i64 moves[PLIES][MAX_MOVES]
     i64 ranks[PLIES][MAX_MOVES]
@@ -149,6 +150,12 @@ cdef inline i64 ending_at(Memory *memory, i64 place) noexcept nogil:
 
 cdef inline void put_ending(Memory *memory, i64 place, i64 value) noexcept nogil:
     memory.endings[place] = <signed char>value
+
+cdef inline i64 link_at(Memory *memory, i64 index) noexcept nogil:
+    return memory.links[index]
+
+cdef inline void put_link(Memory *memory, i64 index, i64 place) noexcept nogil:
+    memory.links[index] = <int>place
 
 cdef inline Entry *bucket_of(Memory *memory, u64 key) noexcept nogil:
     return &memory.table[BUCKET * (key & memory.buckets_mask)]

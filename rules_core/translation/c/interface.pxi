@@ -273,6 +273,7 @@ cdef class Searcher:
     cdef bytearray cancel  # held, so that it stays where it is
     cdef Py_buffer table
     cdef Py_buffer endings
+    cdef Py_buffer links
     cdef void *own
 
     def __cinit__(
@@ -303,6 +304,7 @@ cdef class Searcher:
 
     def __dealloc__(self):
         PyBuffer_Release(&self.endings)
+        PyBuffer_Release(&self.links)
         PyBuffer_Release(&self.table)  # does nothing where none was got
         free(self.own)
         if self.memory != NULL:
@@ -361,6 +363,26 @@ cdef class Searcher:
         take_cells(self.memory.boards[0], cells)
         with nogil:
             found = fill_endings(self.memory, seeds)
+        return found
+
+    def use_links(self, list cells, values, links):
+        """Get ready to link and narrow the endings of a game."""
+        self.use_endings(values, 0)
+        PyBuffer_Release(&self.links)
+        PyObject_GetBuffer(links, &self.links, PyBUF_WRITABLE)
+        self.memory.links = <int *>self.links.buf
+        take_cells(self.memory.boards[0], cells)
+
+    def link_endings(self, i64 seeds, i64 begin, i64 end):
+        """Begin the bounds of the places from *begin* to *end*, of so many seeds."""
+        with nogil:
+            link_endings(self.memory, seeds, begin, end)
+
+    def narrow_endings(self, i64 seeds, i64 begin, i64 end):
+        """Narrow their bounds, once; return of how many places."""
+        cdef i64 found
+        with nogil:
+            found = narrow_endings(self.memory, seeds, begin, end)
         return found
 
     def line(self, list cells, i64 most):

@@ -61,6 +61,8 @@ class Translator(Lowering):
             "binomial",
             "ending_at",
             "put_ending",
+            "link_at",
+            "put_link",
             "put_entry",
             "out_of_budget",
         }
