@@ -71,9 +71,9 @@ class Engine:
     ring_cell: Callable[[Board, int], int]
     """Return how many pits there are, and the cell of each, counted from the first pit
     of the seat to move: what an ending is known by (`search.endings`). Asked only if
-    `has_endings`. Either such a game has `banked`, and seeds only move on in it, so that
-    no position comes up twice; or its score is the lead of the stores, on which nothing
-    bears but `majority` (`search.circles`)."""
+    `has_endings`. Either such a game has `banked`, and seeds only move on in it, so
+    that no position comes up twice; or its score is the lead of the stores, on which
+    nothing bears but `majority` (`search.circles`)."""
 
     ending_options: tuple[str, ...]
     """The options that endings depend on; others are settled by the pits."""

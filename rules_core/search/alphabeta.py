@@ -17,7 +17,12 @@ from collections.abc import Callable
 
 from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves, rule
-from rules_core.search.circles import ending_is_known, lowest_value, margin_from
+from rules_core.search.circles import (
+    PLIES_TO_WIN,
+    ending_is_known,
+    lowest_value,
+    margin_from,
+)
 from rules_core.search.endings import ending_place
 from rules_core.search.memory import (
     MAX_PLY,
@@ -112,9 +117,11 @@ def negamax(
             return standstill_value(game, evaluate, memory, row, ply)
         from_on = margin_from(game, memory, board, side)
         up_to = -margin_from(game, memory, board, 1 - side)
+        if from_on == up_to:
+            return margin_value(game, board, from_on, ply + PLIES_TO_WIN)
         bottom = lowest_value(game, board, from_on, ply)
         top = -lowest_value(game, board, -up_to, ply)
-        if bottom >= beta or from_on == up_to:
+        if bottom >= beta:
             return bottom
         if top <= alpha:
             return top

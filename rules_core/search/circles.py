@@ -6,8 +6,8 @@ keep it from, in play that comes to an end. Whoever needs a circle gets nothing 
 Both begin as wide as they can be; then all positions of as many seeds are looked at
 again and again, until nothing changes. Captures lead to fewer seeds, which are known.
 
-A position has two bytes, the lower bound first, at twice its place (`endings`). One from
-which nobody moves has UNKNOWN in both.
+A position has two bytes, the lower bound first, at twice its place (`endings`). One
+from which nobody moves has UNKNOWN in both.
 
 Where a seat that has more than half wins at once (`majority`) what is captured stays
 captured, whatever goes in circles afterwards: the bounds are from none to all seeds.
@@ -81,7 +81,7 @@ def link_endings(
 def link_moves(
     game: Engine, memory: Memory, seeds: int, place: int, link: int, count: int
 ) -> None:
-    """Begin the bounds of one place, whose board and moves are written, and its links."""
+    """Begin the bounds of a place, whose board and moves are written; link it."""
     moves: Moves = memory.moves[0]
     low, most = ending_at(memory, 2 * place), NONE
     at = link + 1

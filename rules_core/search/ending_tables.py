@@ -3,8 +3,8 @@
 A file belongs to a game by its rules, with those options that bear on its endings. It
 is one line of JSON, padded to 65,536 bytes, and then a byte for each position: what the
 seat to move gains, as a signed number, or -128 where nobody comes to move. Where play
-can go in circles it is two bytes, the bounds of `circles`, and another format. Processes
-map it into memory, so that all on a machine share it.
+can go in circles it is two bytes, the bounds of `circles`, and another format.
+Processes map it into memory, so that all on a machine share it.
 """
 
 from __future__ import annotations

@@ -81,20 +81,20 @@ def _make_small(folder: Path) -> None:
 def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
     seeds = count_small(variant) if wanted is None else wanted
     path = folder / file_name(variant)
-    endings = _known(path, variant)
-    if endings is None or endings.seeds < seeds:
+    known = _known(path, variant)
+    if known is None or known.seeds < seeds:
         size, kept = count_places(variant, seeds), time.monotonic()
         label = f"{variant.game.key}: {size:,} positions"
         with click.progressbar(length=size, label=label) as bar:
             for endings in growing_endings(
-                variant, seeds, endings, lambda places: bar.update(places - bar.pos)
+                variant, seeds, known, lambda places: bar.update(places - bar.pos)
             ):
                 if endings.seeds == seeds or time.monotonic() > kept + KEEP_EVERY_S:
                     write_endings(path, variant, endings)
                     kept = time.monotonic()
-        endings = read_endings(path, variant)
-    known = f"every position of {variant.game.key} of up to {endings.seeds} seeds"
-    click.echo(f"{path}: {known}")
+        known = read_endings(path, variant)
+    whole = f"every position of {variant.game.key} of up to {known.seeds} seeds"
+    click.echo(f"{path}: {whole}")
 
 
 def _known(path: Path, variant: Variant) -> Endings | None:
