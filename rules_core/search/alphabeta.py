@@ -37,6 +37,7 @@ from rules_core.search.ordering import (
 )
 from rules_core.search.remembering import banked_value, has_come_up, key_of
 from rules_core.search.solving import solved_value
+from rules_core.search.swapping import better_side, either_way, may_swap
 from rules_core.search.worth import (
     AT_LEAST,
     AT_MOST,
@@ -88,7 +89,10 @@ def negamax(
         return 0
     if game.bounded:
         up_to, from_on = game.most(board), game.least(board)
-        if side:
+        if may_swap(game, board):
+            up_to = either_way(up_to, from_on)
+            from_on = -up_to
+        elif side:
             up_to, from_on = -from_on, -up_to
         highest = margin_value(game, board, up_to, ply)
         lowest = margin_value(game, board, from_on, ply)
@@ -96,7 +100,8 @@ def negamax(
             return lowest
         if highest <= alpha:
             return highest
-        if game.has_endings and up_to - from_on <= 2 * memory.ending_seeds:
+        is_ending = game.has_endings and up_to - from_on <= 2 * memory.ending_seeds
+        if is_ending and not may_swap(game, board):
             gain = ending_at(memory, ending_place(game, board))
             return banked_value(game, board, side) + 100 * gain
     if game.solves and ply <= LAST_TO_SOLVE and game.solvable(memory, board):
@@ -104,7 +109,11 @@ def negamax(
     if depth <= 0 or ply >= MAX_PLY:
         memory.proven = 0
         value = evaluate(board)
-        return -value if side else value
+        if side:
+            value = -value
+        if may_swap(game, board):
+            return better_side(game, board, side, value)
+        return value
     banked = 0
     if game.banks:
         banked = banked_value(game, board, side)

@@ -27,7 +27,15 @@ from rules_core.compiled import find_compiled, fingerprint, module_name, parts_o
 from rules_core.game import Game
 from rules_core.games import sowing
 from rules_core.plugins import find_plugins
-from rules_core.search import alphabeta, endings, ordering, remembering, solving, worth
+from rules_core.search import (
+    alphabeta,
+    endings,
+    ordering,
+    remembering,
+    solving,
+    swapping,
+    worth,
+)
 from rules_core.translation.c.checked import RAISES
 from rules_core.translation.c.tables import declare, header_of
 from rules_core.translation.c.translate import translate
@@ -41,7 +49,7 @@ FLAGS = ("-O3", "-g0", "-w", *(("-mpopcnt",) if X86 else ()))
 
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
-SEARCH = (worth, remembering, ordering, endings, solving, alphabeta)
+SEARCH = (worth, swapping, remembering, ordering, endings, solving, alphabeta)
 TAKEN = frozenset(
     name
     for path in HERE.glob("*.pxi")
@@ -109,6 +117,7 @@ def constants_of(game: Game) -> str:
         "PASSED": engine.passed,
         "GIVEN": engine.given,
         "CLAIMING": engine.claiming,
+        "SWAPPING": engine.swapping,
         "SIZE": engine.size,
         "WORK": engine.work,
         "MAX_MOVES": engine.max_moves,
