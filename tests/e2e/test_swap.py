@@ -15,7 +15,8 @@ ASK = """([selector, position, moves]) => {
   board.setAttribute("game", "kalah");
   board.setAttribute("position", position);
   board.setAttribute("moves", moves);
-  board.addEventListener("seedlog-choose", (event) => (document.title = event.detail.move));
+  const tell = (event) => (document.title = event.detail.move);
+  board.addEventListener("seedlog-choose", tell);
   document.querySelector(selector).append(board);
 }"""
 OFFERED = "4,4,0,5,5,0/5,5,5,5,4,4 2,0 N pie=N"
@@ -31,12 +32,16 @@ def test_a_place_is_taken_by_a_click(arrive: Arrive, stack: Stack) -> None:
     page.locator("#play").click()
     page.wait_for_selector(OPEN)
     offer = page.get_by_role("group", name="Other moves")
-    for pit in ("C", "F"):
+    swap = offer.get_by_role("button", name=SWAP)
+    for version, pit in ((4, "C"), (5, "F")):
         expect(offer).to_be_hidden()
         visitor.place(pit).click()
+        page.wait_for_selector(f"#events [data-version='{version}'][aria-current]")
+    page.wait_for_selector(f"{OPEN}[data-place='a']")
+    expect(swap).to_be_visible()
     before = visitor.board()
 
-    offer.get_by_role("button", name=SWAP).click()
+    swap.click()
 
     expect(page.locator("#events [data-version='6']")).to_contain_text(
         "North took the other's place, with all that lies there"

@@ -16,7 +16,8 @@ SHOW = """
 import { readFileSync } from "node:fs";
 import { framesOf } from "./steps.js";
 const asked = JSON.parse(readFileSync("asked.json", "utf8"));
-console.log(JSON.stringify(asked.map(([before, steps]) => framesOf(before, steps).at(-1))));
+const last = ([before, steps]) => framesOf(before, steps).at(-1);
+console.log(JSON.stringify(asked.map(last)));
 """
 OPTIONS = {
     "congkak": {"rounds": "match", "pits": 5, "seeds": 3, "pie": True},
