@@ -11,6 +11,7 @@ project=${COMPOSE_PROJECT_NAME:-seedlog}
 # shellcheck source=deploy/log.sh
 . "$here/log.sh"
 ready_within_s=240 # on a busy host; what dies is told of at once
+mended_within_s=60 # who was ill because another was away
 
 # What one release of Seedlog is made of; the rest has releases of its own.
 # shellcheck disable=SC2034  # used by those who source this
@@ -289,6 +290,29 @@ end_tries() {
 
 # Print the containers of services that run.
 running() { compose ps --quiet "$@"; }
+
+# Start what is to run, and wait until all of it is healthy. Compose gives up on the first
+# container that is not, such as an API whose Redis was exchanged a moment ago: as long as
+# nothing has died, it is asked again.
+start() {
+    local until=$((SECONDS + mended_within_s))
+    until compose up --detach --no-build --wait --wait-timeout "$ready_within_s" "$@"; do
+        { [ "$SECONDS" -lt "$until" ] && only_ill; } || return 1
+        step 'Not all of it is healthy yet; waiting once more ...'
+        sleep 2
+    done
+}
+
+# Is there a container that is unhealthy, and none that has died?
+only_ill() {
+    local states
+    states=$(compose ps --all --format '{{.State}} {{.Health}}') || return 1
+    case $states in
+    *exited* | *dead* | *restarting*) return 1 ;;
+    *unhealthy*) return 0 ;;
+    *) return 1 ;;
+    esac
+}
 
 # Wait until new containers are healthy; fail as soon as one of them has died.
 wait_healthy() {

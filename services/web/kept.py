@@ -56,16 +56,17 @@ def kept_page(parts: PageParts) -> str:
     data = json.dumps(parts.data, ensure_ascii=False).replace("<", "\\u003c")
     compressed = _compressed(scripts)
     facts = {
-        "title": parts.title,
         "style": _style(),
         "languages": language_options(),
+        "unchecked": _unchecked(),
         "body": PARTS["proof"],
+        "title": parts.title,
         "packed": _in_digits(compressed),
         "length": str(len(compressed)),
         "data": data,
     }
-    for name in ("style", "languages", "body", "title", "packed", "length", "data"):
-        page = page.replace(f"{{{{{name}}}}}", facts[name])
+    for name, fact in facts.items():  # what a match can say comes last, and stays
+        page = page.replace(f"{{{{{name}}}}}", fact)
     return page
 
 
@@ -115,6 +116,13 @@ def _words(keys: Sequence[str]) -> str:
 @cache
 def _told(code: str) -> dict[str, str | dict[str, str]]:
     return tell_all(language_of(code))
+
+
+@cache
+def _unchecked() -> str:
+    """Return, in every language, that nothing was checked: no script can choose one."""
+    said = ((code, _told(code)["proof.no_script"]) for code in LANGUAGES)
+    return "".join(f'<p lang="{code}">{words}</p>' for code, words in said)
 
 
 @cache

@@ -192,6 +192,14 @@ def test_it_is_small_and_speaks_five_languages(window: Page, tmp_path: Path) -> 
     assert len(packed[1]) < MOST_SCRIPT
 
 
+def test_who_runs_no_script_reads_that_nothing_was_checked() -> None:
+    """In every language: nobody is there who could ask for one."""
+    said = re.search(r"<noscript>(.*)</noscript>", page_of(played_table()))
+    assert said is not None
+    assert re.findall(r'<p lang="(\w+)">[^<]{9,}</p>', said[1]) == list(LANGUAGES)
+    assert "Without JavaScript nothing on this page was checked." in said[1]
+
+
 def test_nothing_in_the_page_comes_from_elsewhere() -> None:
     text = page_of(played_table())
 

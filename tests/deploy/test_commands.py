@@ -28,7 +28,7 @@ case "$*" in
 version*) echo 26.1 ;;
 *"keys list") while read -r line; do echo "$line"; done <"$0.keys" ;;
 *"keys create"*) printf 'sk_new\\nkey_new  ten_local  valid\\n' ;;
-*"ps --all"*) cat "$0.ps" ;;
+*"ps --all"*) cat "$0.ps" "$0.mended" 2>/dev/null || true ;;
 *"port proxy"*) echo 127.0.0.1:8000 ;;
 "volume inspect "*) [ -e "$0.volume.$3" ] ;;
 *"serve-log adopt"*)
@@ -44,7 +44,11 @@ version*) echo 26.1 ;;
 *"down "*--volumes) rm "$0".volume.* ;;
 *--publish*":$(cat "$0.taken" 2>/dev/null):1 "*)
     echo "docker: Bind for this port failed: port is already allocated" >&2; exit 125 ;;
-*" up "*) [ ! -e "$0.ps" ] ;;
+*" up "*)
+    if [ -e "$0.ps" ]; then
+        [ ! -e "$0.mends" ] || mv "$0.ps" "$0.mended"
+        exit 1
+    fi ;;
 *"--network host"*" demo "*)
     [ "$SEEDLOG_TAG" != "$(cat "$0.misbehaves" 2>/dev/null)" ] ;;
 *"ps --status running"*) echo container ;;
@@ -142,6 +146,29 @@ def test_a_start_that_fails_is_told_of(operator: Operator) -> None:
 
     assert done.returncode == 1
     assert "not everything started" in done.stderr
+
+
+def test_who_is_ill_for_a_moment_is_waited_for(operator: Operator) -> None:
+    """An API is, whose Redis was exchanged; compose gives up on it at once."""
+    operator.has("ps", "running healthy\nrunning unhealthy\n")
+    operator.has("mends")
+
+    done = operator.run("up")
+
+    assert done.returncode == 0, done.stderr
+    assert "waiting once more" in done.stderr
+    assert operator.calls().count(" up ") == 2
+
+
+@pytest.mark.parametrize("state", ["exited", "restarting", "dead"])
+def test_who_has_died_is_not_waited_for(operator: Operator, state: str) -> None:
+    operator.has("ps", f"running unhealthy\n{state} \n")
+    operator.has("mends")
+
+    done = operator.run("up")
+
+    assert done.returncode == 1
+    assert operator.calls().count(" up ") == 1
 
 
 @pytest.mark.parametrize("password", ["a@/#b", "a b", "100%", "it's"])

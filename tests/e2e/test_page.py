@@ -6,23 +6,28 @@ import random
 import re
 import signal
 import urllib.parse
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Route, expect
 
+from rules_core import GAMES, find_game
+from services.client import Seedlog
 from tests.support.page_driver import OPEN, OVER, Arrive
 from tests.support.stack import Stack
 
-
-@pytest.mark.parametrize(
-    ("game", "seat"),
-    [("kalah", "south"), ("reversi", "white"), ("bao-kujifunza", "north")],
+# One game for each kind of board; `SEEDLOG_ALL_GAMES=1` asks for the others, too.
+PLAYED = (
+    [game.key for game in GAMES]
+    if "SEEDLOG_ALL_GAMES" in os.environ
+    else ["kalah", "reversi", "bao-kujifunza"]
 )
-def test_a_whole_match_is_played_by_clicking(
-    arrive: Arrive, game: str, seat: str
-) -> None:
-    """One for each kind of board; the log is complete and can be leafed through."""
-    visitor = arrive()
+
+
+@pytest.mark.parametrize("game", PLAYED)
+def test_a_whole_match_is_played_by_clicking(arrive: Arrive, game: str) -> None:
+    """The log is complete and can be leafed through."""
+    visitor, seat = arrive(), find_game(game).seats[1]
     visitor.open_match(game, seat)
     visitor.play_on(random.Random(game))
 
@@ -256,17 +261,20 @@ def test_the_page_follows_the_stream(arrive: Arrive, stack: Stack) -> None:
     assert visitor.complaints == []
 
 
-def test_a_match_goes_to_its_end_while_streams_are_killed(
+def test_a_match_goes_to_its_end_while_servers_are_killed(
     arrive: Arrive, stack: Stack
 ) -> None:
-    """The page asks for the log meanwhile, and follows the stream when it is back."""
+    """The page asks for the log meanwhile, and follows the stream when it is back.
+
+    A move that nobody answers is sent again.
+    """
     visitor = arrive()
     visitor.open_match("reversi", "black")
     chance = random.Random(6)
 
-    for _ in range(4):
+    for killed in ("stream", "api", "stream"):
         visitor.play_on(chance, moves=3)
-        for pid in stack.pids("stream"):
+        for pid in stack.pids(killed):
             os.kill(pid, signal.SIGKILL)
     visitor.play_on(chance)
 
@@ -278,6 +286,34 @@ def test_a_match_goes_to_its_end_while_streams_are_killed(
         urllib.parse.urlsplit(url).netloc
         for url in (stack.url, stack.facts["stream_url"])
     }
+
+
+def test_three_hundred_events_are_replayed(arrive: Arrive, stack: Stack) -> None:
+    """By the address, by the scrubber and by keys, each board as the log has it."""
+    chance, game = random.Random(300), "oware-nam-nam"
+    with Seedlog(stack.url, "") as nobody:
+        wanted = {"game": game, "opponent": "same-screen"}
+        match = nobody.request("POST", "/v1/guest-matches", wanted)
+    with ExitStack() as players:
+        seats = {
+            seat: players.enter_context(Seedlog(stack.url, token))
+            for seat, token in match["seat_tokens"].items()
+        }
+        while match["version"] < 300:
+            mover, move = seats[match["to_move"]], chance.choice(match["legal_moves"])
+            match = mover.play(match["id"], move, version=match["version"])["match"]
+        events = list(mover.events(match["id"], position=True))
+
+    visitor = arrive()
+    visitor.go_to(f"{visitor.url}/#{match['id']}/150", "#events [aria-current]")
+    for version in (150, 3, 299):
+        visitor.page.locator("#scrubber").fill(str(version))
+        assert visitor.shown_version() == version
+        assert visitor.board() == events[version - 1]["board"]
+    visitor.page.keyboard.press("ArrowLeft")
+    assert visitor.board() == events[297]["board"]
+    assert len(visitor.log()) == len(events) >= 300
+    assert visitor.complaints == []
 
 
 def test_without_streams_the_page_asks(arrive: Arrive, stack: Stack) -> None:

@@ -94,6 +94,7 @@ WORDS: Words = {
         "what it shows beside the log is not what was signed"
     ),
     # the page to keep
+    "proof.no_script": Phrase("Without JavaScript nothing on this page was checked."),
     "proof.offline": Phrase(
         "This page needs no network. It holds the export itself, which `seedlog "
         "verify` checks as well. Whoever may change this page may change what it says "
