@@ -26,6 +26,8 @@ from redis import Redis
 
 from rules_core import GAMES, Position, find_game, start
 from rules_core.levels import FILE
+from rules_core.search.book import write_book
+from rules_core.search.book_growing import Grower, begin_book
 from rules_core.search.ending_tables import build_endings, write_endings
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
@@ -116,6 +118,7 @@ def main() -> None:
     _keep("players-1.json", _players)
     _keep("invitations-1.json", _invitations)
     _keep_bytes("endings-1.endings.gz", lambda: gzip.compress(_endings(), mtime=0))
+    _keep_bytes("book-1.book", _book)
     _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -139,6 +142,16 @@ def _endings() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample"
         write_endings(path, variant, build_endings(variant, 6))
+        return path.read_bytes()
+
+
+def _book() -> bytes:
+    grower = Grower(begin_book(find_game("bao-kujifunza").variant(None), 20_000, 6))
+    for _ in range(12):
+        grower.grow()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        write_book(path, grower.book)
         return path.read_bytes()
 
 
