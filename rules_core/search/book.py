@@ -189,7 +189,7 @@ def read_book(path: Path, variant: Variant) -> Book:
     if facts.get("rules") != variant.game.rules:
         told, wanted = facts.get("rules"), variant.game.rules
         raise NoBook(f"{path.name} is a book of {told}, not of {wanted}")
-    if facts.get("options") != dict(variant.options):
+    if facts.get("options") != variant.game.options_on_record(variant.options):
         raise NoBook(f"{path.name} is a book of other options")
     try:
         data = zlib.decompress(packed)
@@ -209,7 +209,7 @@ def write_book(path: Path, book: Book) -> None:
     facts = {
         "format": FORMAT,
         "rules": book.variant.game.rules,
-        "options": dict(book.variant.options),
+        "options": book.variant.game.options_on_record(book.variant.options),
         "command": command_of(book),
         "engines": book.engines,
         "symmetry": book.symmetry,
