@@ -25,8 +25,9 @@ help:
 	@echo 'make translations   bring the catalogues up to what the code says to people'
 	@echo 'make settings       bring the table of the README up to the settings'
 
+# A newcomer's computer players know small endings, some seconds after the start.
 up: ports .venv/.compiled
-	@exec $(BIN)/seedlog up
+	@nice $(BIN)/seedlog tables > /dev/null & exec $(BIN)/seedlog up
 
 ports: .venv/.python
 	@$(BIN)/python services/cli/ports.py

@@ -25,6 +25,7 @@ SHARED = (
     "engine.py",
     "games/sowing.py",
     "search/worth.py",
+    "search/swapping.py",
     "search/remembering.py",
     "search/ordering.py",
     "search/endings.py",

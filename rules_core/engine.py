@@ -93,6 +93,11 @@ class Engine:
     claiming: int
     """A cell that is not 0 while positions do not count (N7), or -1."""
 
+    swapping: int
+    """A cell that tells who may take the other's place, with all that lies there, at
+    the next decision (K7, C9): 0 nobody, 1 the first seat, 2 the second; or -1. A game
+    deals it for the case that the first seat begins."""
+
     turn: int
     over: int
     winner: int
@@ -152,6 +157,7 @@ def engine_of(game: ModuleType) -> Engine:
         lasting=getattr(game, "LASTING", ()),
         starter=getattr(game, "STARTER", -1),
         claiming=getattr(game, "CLAIMING", -1),
+        swapping=getattr(game, "SWAPPING", -1),
         turn=game.TURN,
         over=game.OVER,
         winner=game.WINNER,

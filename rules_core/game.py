@@ -12,7 +12,7 @@ from rules_core.boards.layout import Layout
 from rules_core.boards.width import TooWide, check_width
 from rules_core.engine import Engine, engine_of
 from rules_core.kernel import Board
-from rules_core.options import Option, OptionSpec, complete, extremes
+from rules_core.options import Option, OptionSpec, complete, extremes, on_record
 
 
 class Variant:
@@ -91,6 +91,10 @@ class Game:
         :raises InvalidOptions: naming the option and what would be right.
         """
         return complete(self.options, given)
+
+    def options_on_record(self, options: Mapping[str, Option]) -> dict[str, Option]:
+        """Return complete options as a log names them."""
+        return on_record(self.options, options)
 
     def layout(self, options: Mapping[str, object] | None = None) -> Layout:
         """Return how the board is drawn."""

@@ -68,6 +68,7 @@ REFILL = 9
 BURN = 10
 PASS = 11
 SWEEP = 12
+SWAP = 13
 
 # Why a game is over; the names are in `outcome.REASONS`, in this order. 0: it is not.
 BY_SEEDS = 1

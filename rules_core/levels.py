@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,10 @@ class Level:
     At temperature 0 the best move is played; above it, a move worse by one temperature
     is e times as rare. ``plain_nodes`` is the budget where the game is not compiled.
     ``tables``: it looks up endings that were worked out before, where they are at hand.
+    ``book``: it opens by the book of its game, if there is one. The strongest of a
+    game's own ladder does; of a game that has none, the strongest of the first. That
+    is no new ladder: everything there is was promised to this level, which is as strong
+    with a book or stronger, as with tables; all others play on to the letter.
     ``elo``: by how much it is stronger than the weakest, with half of the interval in
     which that lies at 95 % as its ``error``; None where nobody has measured it.
     ``games``: so many were played with the level below it.
@@ -48,6 +52,7 @@ class Level:
     plain_nodes: int
     temperature: int
     tables: bool = False
+    book: bool = False
     elo: int | None = None
     error: int | None = None
     games: int = 0
@@ -90,7 +95,10 @@ def levels_of(game: Game, ladder: int) -> Sequence[Level]:
     :raises NoSuchLadder: there is none of that number.
     """
     if ladder == FIRST:
-        return _shared(is_tried_out=game.engine.work > game.engine.size)
+        is_only = latest_ladder(game) == FIRST
+        return _shared(
+            is_tried_out=game.engine.work > game.engine.size, is_only=is_only
+        )
     try:
         return _fitted()[game.rules][ladder]
     except KeyError:
@@ -104,14 +112,18 @@ def most_levels() -> int:
 
 
 @cache
-def _shared(*, is_tried_out: bool) -> Sequence[Level]:
+def _shared(*, is_tried_out: bool, is_only: bool) -> Sequence[Level]:
+    *lower, strongest = OF_EVERY_GAME
+    levels = (*lower, replace(strongest, book=is_only))
     if not is_tried_out:
-        return OF_EVERY_GAME
+        return levels
     return tuple(
-        Level(
-            level.nodes // TRIED_OUT, level.plain_nodes // TRIED_OUT, level.temperature
+        replace(
+            level,
+            nodes=level.nodes // TRIED_OUT,
+            plain_nodes=level.plain_nodes // TRIED_OUT,
         )
-        for level in OF_EVERY_GAME
+        for level in levels
     )
 
 
@@ -131,12 +143,14 @@ def _fitted() -> Mapping[str, Mapping[int, Sequence[Level]]]:
 
 
 def _level(told: Mapping[str, Any]) -> Level:
-    nodes = told["nodes"]
-    measured = (told.get("elo"), told.get("error"), told.get("games", 0))
+    nodes, has_everything = told["nodes"], told.get("tables", False)
     return Level(
         nodes,
         min(nodes, PLAIN_NODES),
         told["temperature"],
-        told.get("tables", False),
-        *measured,
+        tables=has_everything,
+        book=has_everything,
+        elo=told.get("elo"),
+        error=told.get("error"),
+        games=told.get("games", 0),
     )

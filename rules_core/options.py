@@ -23,6 +23,10 @@ class OptionSpec:
     minimum: int | None = None
     maximum: int | None = None
     choices: tuple[str, ...] = ()
+    later: bool = False
+    """It came when matches were on record already. A log that does not name it means
+    its default, and a default is not named: without it, nothing is written otherwise.
+    """
 
     @property
     def allowed(self) -> Message:
@@ -49,6 +53,19 @@ class OptionSpec:
         return (self.minimum or 0) <= value <= (self.maximum or 0)
 
 
+PIE = OptionSpec(
+    name="pie",
+    kind="bool",
+    default=False,
+    later=True,
+    description="At its first decision the second seat may take the first's place.",
+)
+"""The pie rule (K7, C9), for games in which who begins wins too often.
+
+Without it nothing is played, written or digested otherwise than before there was one:
+the rules keep their version."""
+
+
 def extremes(specs: tuple[OptionSpec, ...]) -> Iterator[dict[str, Option]]:
     """Yield options at their largest: each integer's maximum, with every choice."""
     values: list[tuple[Option, ...]] = [
@@ -61,6 +78,18 @@ def extremes(specs: tuple[OptionSpec, ...]) -> Iterator[dict[str, Option]]:
     ]
     for chosen in itertools.product(*values):
         yield {spec.name: value for spec, value in zip(specs, chosen, strict=True)}
+
+
+def on_record(
+    specs: tuple[OptionSpec, ...], options: Mapping[str, Option]
+) -> dict[str, Option]:
+    """Return complete options as a log names them."""
+    unnamed = {spec.name: spec.default for spec in specs if spec.later}
+    return {
+        name: value
+        for name, value in options.items()
+        if name not in unnamed or value != unnamed[name]
+    }
 
 
 def complete(

@@ -41,6 +41,8 @@ def _start(variant: Variant, seat: int) -> Position:
     board[engine.turn] = seat
     if engine.starter >= 0:
         board[engine.starter] = seat
+    if engine.swapping >= 0 and board[engine.swapping]:
+        board[engine.swapping] = 2 - seat
     return _first(variant, board)
 
 

@@ -24,6 +24,7 @@ class MatchExtras:
     starter: int
     last: int
     burnt: tuple[int, int]
+    swapping: int
 
     def format(self, board: Board) -> str:
         """Write the round and who began it."""
@@ -48,6 +49,11 @@ class MatchExtras:
         if (south and north) or (board[self.round] == 1 and south + north):
             raise Malformed(
                 Message("one seat alone can have burnt pits, after the first round")
+            )
+        swaps = board[self.swapping]
+        if swaps and (board[self.round] > 1 or swaps == board[self.starter] + 1):
+            raise Malformed(
+                Message("who did not begin may swap, in the first round alone")
             )
 
 

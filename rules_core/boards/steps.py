@@ -18,6 +18,7 @@ KINDS = (
     "burn",  # the pit *at* is out of play in this round
     "pass",  # *to* has to miss a turn
     "sweep",  # *count* seeds left on *at* go to the store of *to*
+    "swap",  # *to* takes the other's place: what lies on `A` and `a` changes over, ...
 )
 
 

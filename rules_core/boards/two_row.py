@@ -14,7 +14,11 @@ from rules_core.kernel import Board
 from rules_core.messages import Message, Seat
 
 SEATS = ("south", "north")
+SWAP = "swap"
+"""The move by which a seat takes the other's place."""
+
 SHAPE = re.compile(r"([^ /]+)/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?")
+PIE = re.compile(r"(?:(.+) )?pie=([SN])")
 
 
 class Extras(Protocol):
@@ -50,6 +54,7 @@ class TwoRow:
     claims: bool = False  # whether pits can be claimed, by moves behind the pits
     owned: int | None = None  # the first of the cells that tell who owns each pit
     extras: Extras | None = None
+    swapping: int | None = None  # a cell: who may still take the other's place (K7, C9)
     seats: tuple[str, str] = SEATS
     starters: tuple[str, ...] = SEATS
 
@@ -69,16 +74,19 @@ class TwoRow:
 
     @cached_property
     def counted_text(self) -> CountedText | None:
-        """The position text, or None in a game of burnt pits or extras."""
-        if self.burnt is not None or self.extras is not None:
+        """The position text, or None in a game of burnt pits, extras or a swap."""
+        more = (self.burnt, self.extras, self.swapping)
+        if any(each is not None for each in more):
             return None
         south, north = (",".join(["%d"] * len(r)) for r in (self.south, self.north))
         order = (*self.south, *self.north, *self.stores)
         return CountedText(f"{south}/{north} %d,%d", order, self.turn)
 
     def moves(self) -> tuple[str, ...]:
-        """Return the labels; a move is the cell it begins in, or claims."""
+        """Return the labels; a move is the cell it begins in or claims, or the swap."""
         names = self.cells()
+        if self.swapping is not None:
+            return (*names, SWAP)
         if not self.claims:
             return names
         pits = tuple(names[cell] for cell in (*self.south, *self.north))
@@ -127,16 +135,23 @@ class TwoRow:
         south, north = self.stores
         mover = "-" if over else MOVERS[board[self.turn]]
         text = f"{','.join(rows[0])}/{','.join(rows[1])} {board[south]},{board[north]}"
-        if self.extras is None:
-            return f"{text} {mover}"
-        return f"{text} {mover} {self.extras.format(board)}"
+        told = [text, mover]
+        if self.extras is not None:
+            told.append(self.extras.format(board))
+        if self.swapping is not None and board[self.swapping]:
+            told.append(f"pie={MOVERS[board[self.swapping] - 1]}")
+        return " ".join(told)
 
     def read(self, text: str, board: Board) -> bool:
         """Read both rows, both stores, the seat to move and the extras."""
         parts = SHAPE.fullmatch(text)
-        if not parts or (parts[6] is None) != (self.extras is None):
+        if not parts:
             raise Malformed(self._expected())
-        south, north, south_store, north_store, mover, extras = parts.groups()
+        south, north, south_store, north_store, mover, told = parts.groups()
+        extras = self._read_swapping(told, board)
+        is_swapped_over = mover == "-" and extras != told
+        if (extras is None) != (self.extras is None) or is_swapped_over:
+            raise Malformed(self._expected())
         cells = (*self.south, *self.north, *self.stores)
         total = sum(board[cell] for cell in cells)
         self._read_row(south, board, 0)
@@ -151,9 +166,17 @@ class TwoRow:
                 )
             )
         board[self.turn] = 1 if mover == "N" else 0
-        if self.extras is not None:
+        if self.extras is not None and extras is not None:
             self.extras.read(extras, board)
         return mover == "-"
+
+    def _read_swapping(self, told: str | None, board: Board) -> str | None:
+        """Read who may still swap; return what else is told."""
+        if self.swapping is None:
+            return told
+        found = PIE.fullmatch(told or "")
+        board[self.swapping] = 1 + MOVERS.index(found[2]) if found else 0
+        return found[1] if found else told
 
     def _read_row(self, text: str, board: Board, seat: int) -> None:
         row = (self.south, self.north)[seat]
@@ -190,6 +213,11 @@ class TwoRow:
         return ""
 
     def _expected(self) -> Message:
+        if self.extras is None and self.swapping is not None:
+            return Message(
+                "expected <south pits>/<north pits> <south store>,<north store> <S|N>, "
+                "and pie=<S|N> where that seat may still swap"
+            )
         if self.extras is None:
             return Message(
                 "expected <south pits>/<north pits> <south store>,<north store> <S|N>"

@@ -14,7 +14,14 @@ from __future__ import annotations
 
 from rules_core.boards.rounds import MatchExtras
 from rules_core.boards.two_row import TwoRow
-from rules_core.games.sowing import bank, house_cell, lift, seeds_in, take_up
+from rules_core.games.sowing import (
+    bank,
+    house_cell,
+    lift,
+    seeds_in,
+    swap_sides,
+    take_up,
+)
 from rules_core.kernel import (
     BURN,
     BY_NO_REFILL,
@@ -29,7 +36,7 @@ from rules_core.kernel import (
     leader,
     rule,
 )
-from rules_core.options import Option, OptionSpec
+from rules_core.options import PIE, Option, OptionSpec
 
 KEY, NAME, RULES = "congkak", "Congkak", "congkak/1"
 OPTIONS = (
@@ -56,11 +63,12 @@ OPTIONS = (
         choices=("single", "match"),
         description="One round, or rounds until a seat can fill no pit.",
     ),
+    PIE,
 )
 
 TURN, OVER, WINNER, PASSED, PITS, SEEDS = 20, 21, 22, 23, 24, 25
-MATCH, ROUND, STARTER, BURNT, SIZE = 26, 27, 28, 29, 31
-MAX_MOVES, MOVE_IDS = 9, 20
+MATCH, ROUND, STARTER, BURNT, SWAPPING, SIZE = 26, 27, 28, 29, 31, 32
+MAX_MOVES, MOVE_IDS = 10, 21
 COUNTS, ENDING_OPTIONS = True, ("pits", "rounds")
 MOST_ROUNDS = 10
 
@@ -72,12 +80,13 @@ def opening(options: dict[str, Option]) -> Board:
     board[:pits] = board[pits + 1 : 2 * pits + 1] = [seeds] * pits
     board[PITS], board[SEEDS] = pits, seeds
     board[MATCH], board[ROUND] = int(options["rounds"] == "match"), 1
+    board[SWAPPING] = 2 * int(bool(options["pie"]))
     return board
 
 
 @rule
 def legal(board: Board, out: Moves) -> int:
-    """C2: a move begins in an own house that holds seeds."""
+    """C2: a move begins in an own house that holds seeds; C9: or it is the swap."""
     count = 0
     if board[OVER] == 0:
         pits = board[PITS]
@@ -86,15 +95,33 @@ def legal(board: Board, out: Moves) -> int:
             if board[nearest - index]:
                 out[count] = nearest - index
                 count += 1
+        if board[SWAPPING] == board[TURN] + 1:
+            out[count] = 2 * pits + 2
+            count += 1
     return count
 
 
 @rule
-def apply(board: Board, pit: int, steps: Steps) -> None:
-    """Sow and lap, capture, settle (C2-C8)."""
+def apply(board: Board, move: int, steps: Steps) -> None:
+    """Swap places (C9), or sow and lap, capture, settle (C2-C8)."""
     mover, pits = board[TURN], board[PITS]
-    store = pits + mover * (pits + 1)
     board[PASSED] = 0
+    if board[SWAPPING] == mover + 1:
+        board[SWAPPING] = 0
+    if move == 2 * pits + 2:  # in the first round: no house is burnt
+        swap_sides(board, pits + 1, mover, steps)
+        board[STARTER] = mover
+        board[TURN] = 1 - mover
+    else:
+        sow_turn(board, move, mover, steps)
+        settle(board, steps)
+
+
+@rule
+def sow_turn(board: Board, pit: int, mover: int, steps: Steps) -> None:
+    """C2-C6: sow and lap, capture, and move again or not."""
+    pits = board[PITS]
+    store = pits + mover * (pits + 1)
     last = sow_clockwise(board, pit, lift(board, pit, steps), steps)
     while last != store and board[last] > 1:  # C3
         last = sow_clockwise(board, last, take_up(board, last, steps), steps)
@@ -105,7 +132,6 @@ def apply(board: Board, pit: int, steps: Steps) -> None:
             bank(board, last, store, mover, steps)
             bank(board, across, store, mover, steps)
         board[TURN] = 1 - mover
-    settle(board, steps)
 
 
 @rule
@@ -144,9 +170,13 @@ def settle(board: Board, steps: Steps) -> None:
 
 @rule
 def end_round(board: Board, steps: Steps) -> None:
-    """C7, C8: end the game, or fill the houses for the next round."""
+    """C7, C8: end the game, or fill the houses for the next round.
+
+    C9: who has not swapped by now does not swap any more.
+    """
     pits, seeds = board[PITS], board[SEEDS]
     south, north = board[pits], board[2 * pits + 1]
+    board[SWAPPING] = 0
     if board[MATCH] == 0:
         board[OVER] = BY_SEEDS
         board[WINNER] = leader(south, north)
@@ -264,7 +294,8 @@ def face(options: dict[str, Option]) -> TwoRow:
         turn=TURN,
         ends=("left", "right"),
         burnt=(BURNT, BURNT + 1) if is_match else None,
-        extras=MatchExtras(ROUND, STARTER, MOST_ROUNDS, (BURNT, BURNT + 1))
+        extras=MatchExtras(ROUND, STARTER, MOST_ROUNDS, (BURNT, BURNT + 1), SWAPPING)
         if is_match
         else None,
+        swapping=SWAPPING if options["pie"] else None,
     )

@@ -10,9 +10,17 @@ The board is one ring, read counter-clockwise; with six pits a side::
 from __future__ import annotations
 
 from rules_core.boards.two_row import TwoRow
-from rules_core.games.sowing import bank, house_cell, lift, seeds_in, sow, sweep
+from rules_core.games.sowing import (
+    bank,
+    house_cell,
+    lift,
+    seeds_in,
+    sow,
+    swap_sides,
+    sweep,
+)
 from rules_core.kernel import BY_SEEDS, Board, Moves, Steps, leader, rule
-from rules_core.options import Option, OptionSpec
+from rules_core.options import PIE, Option, OptionSpec
 
 KEY, NAME, RULES = "kalah", "Kalah", "kalah/1"
 OPTIONS = (
@@ -38,10 +46,11 @@ OPTIONS = (
         default=False,
         description="A last seed that faces an empty pit goes to the store all alone.",
     ),
+    PIE,
 )
 
-TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SIZE = 18, 19, 20, 21, 22, 23
-MAX_MOVES, MOVE_IDS = 8, 18
+TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SWAPPING, SIZE = 18, 19, 20, 21, 22, 23, 24
+MAX_MOVES, MOVE_IDS = 9, 19
 COUNTS, ENDING_OPTIONS = True, ("pits", "empty_capture")
 
 
@@ -51,12 +60,13 @@ def opening(options: dict[str, Option]) -> Board:
     board = [0] * SIZE
     board[:pits] = board[pits + 1 : 2 * pits + 1] = [seeds] * pits
     board[PITS], board[EMPTY_CAPTURE] = pits, int(bool(options["empty_capture"]))
+    board[SWAPPING] = 2 * int(bool(options["pie"]))
     return board
 
 
 @rule
 def legal(board: Board, out: Moves) -> int:
-    """K3: a move begins in an own house that holds seeds."""
+    """K3: a move begins in an own house that holds seeds; K7: or it is the swap."""
     count = 0
     if board[OVER] == 0:
         first = board[TURN] * (board[PITS] + 1)
@@ -64,13 +74,30 @@ def legal(board: Board, out: Moves) -> int:
             if board[pit]:
                 out[count] = pit
                 count += 1
+        if board[SWAPPING] == board[TURN] + 1:
+            out[count] = 2 * board[PITS] + 2
+            count += 1
     return count
 
 
 @rule
-def apply(board: Board, pit: int, steps: Steps) -> None:
-    """Sow, capture, then settle: move again or not, end or not (K3-K6)."""
+def apply(board: Board, move: int, steps: Steps) -> None:
+    """Swap places (K7), or sow, capture, then settle (K3-K6)."""
     mover, pits = board[TURN], board[PITS]
+    if board[SWAPPING] == mover + 1:
+        board[SWAPPING] = 0
+    if move == 2 * pits + 2:
+        swap_sides(board, pits + 1, mover, steps)
+        board[TURN] = 1 - mover
+    else:
+        sow_turn(board, move, mover, steps)
+        settle(board, steps)
+
+
+@rule
+def sow_turn(board: Board, pit: int, mover: int, steps: Steps) -> None:
+    """K3-K5: sow, capture, and move again or not."""
+    pits = board[PITS]
     ring = 2 * pits + 2
     store = pits + mover * (pits + 1)
     other_store = 2 * pits + 1 - mover * (pits + 1)
@@ -78,7 +105,6 @@ def apply(board: Board, pit: int, steps: Steps) -> None:
     if last != store:  # K5: a last seed in the own store moves again
         capture(board, last, mover, store, steps)
         board[TURN] = 1 - mover
-    settle(board, steps)
 
 
 @rule
@@ -105,6 +131,7 @@ def settle(board: Board, steps: Steps) -> None:
         sweep(board, 0, pits, pits, 0, steps)
         sweep(board, pits + 1, pits, 2 * pits + 1, 1, steps)
         board[OVER] = BY_SEEDS
+        board[SWAPPING] = 0
         board[WINNER] = leader(board[pits], board[2 * pits + 1])
 
 
@@ -183,4 +210,5 @@ def face(options: dict[str, Option]) -> TwoRow:
         stores=(pits, 2 * pits + 1),
         turn=TURN,
         ends=("right", "left"),
+        swapping=SWAPPING if options["pie"] else None,
     )

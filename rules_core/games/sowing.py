@@ -12,6 +12,7 @@ from rules_core.kernel import (
     LAP,
     LIFT,
     SOW,
+    SWAP,
     SWEEP,
     Board,
     Steps,
@@ -97,6 +98,17 @@ def house_cell(pits: int, place: int) -> int:
     if place >= pits:
         return place + 1
     return place
+
+
+@rule
+def swap_sides(board: Board, half: int, seat: int, steps: Steps) -> None:
+    """Let each place of a ring change over with the one half of it farther on."""
+    for cell in range(half):
+        here = board[cell]
+        board[cell] = board[cell + half]
+        board[cell + half] = here
+    if steps is not None:
+        steps.append((SWAP, -1, 0, seat))
 
 
 @rule

@@ -43,6 +43,7 @@ from rules_core.search.ordering import (
 )
 from rules_core.search.remembering import banked_value, has_come_up, key_of
 from rules_core.search.solving import solved_value
+from rules_core.search.swapping import better_side, either_way, may_swap
 from rules_core.search.worth import (
     AT_LEAST,
     AT_MOST,
@@ -94,7 +95,10 @@ def negamax(
         return 0
     if game.bounded:
         up_to, from_on = game.most(board), game.least(board)
-        if side:
+        if may_swap(game, board):
+            up_to = either_way(up_to, from_on)
+            from_on = -up_to
+        elif side:
             up_to, from_on = -from_on, -up_to
         highest = margin_value(game, board, up_to, ply)
         lowest = margin_value(game, board, from_on, ply)
@@ -102,17 +106,19 @@ def negamax(
             return lowest
         if highest <= alpha:
             return highest
-        if (
-            game.has_endings
-            and not game.recurs
-            and up_to - from_on <= 2 * memory.ending_seeds
-        ):
+        is_ending = game.has_endings and up_to - from_on <= 2 * memory.ending_seeds
+        if is_ending and not game.recurs and not may_swap(game, board):
             gain = ending_at(memory, ending_place(game, board))
             return banked_value(game, board, side) + 100 * gain
     if game.solves and ply <= LAST_TO_SOLVE and game.solvable(memory, board):
         return solved_value(game, memory, board, ply, alpha, beta)
     bottom, top = -INFINITE, INFINITE
-    if game.has_endings and game.recurs and ending_is_known(game, memory, board):
+    if (
+        game.has_endings
+        and game.recurs
+        and not may_swap(game, board)
+        and ending_is_known(game, memory, board)
+    ):
         if has_come_up(memory, key_of(game, board), ply):
             return standstill_value(game, evaluate, memory, row, ply)
         from_on = margin_from(game, memory, board, side)
@@ -130,6 +136,8 @@ def negamax(
         value = evaluate(board)
         if side:
             value = -value
+        if may_swap(game, board):
+            return better_side(game, board, side, value)
         return between(bottom, value, top)
     banked = 0
     if game.banks:

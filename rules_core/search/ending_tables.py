@@ -156,6 +156,8 @@ def count_small(variant: Variant) -> int:
 def empty_board(variant: Variant) -> Board:
     """Return the board of a game without its seeds."""
     board, engine = variant.deal(), variant.engine
+    if engine.swapping >= 0:
+        board[engine.swapping] = 0
     for index in range(engine.ring_size(board)):
         board[engine.ring_cell(board, index)] = 0
     return board

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules_core.engine import Engine
 from rules_core.kernel import Board, rule
 from rules_core.search.memory import Memory, fingerprint
+from rules_core.search.swapping import may_swap
 
 
 @rule
@@ -15,7 +16,7 @@ def key_of(game: Engine, board: Board) -> int:
     seeds in play are remembered once, whatever was captured before.
     """
     first = -1
-    if game.banks:
+    if game.banks and not may_swap(game, board):
         first = game.banked(board, 0)
     if first < 0:
         return fingerprint(board, game.size)
@@ -33,7 +34,7 @@ def key_of(game: Engine, board: Board) -> int:
 def banked_value(game: Engine, board: Board, side: int) -> int:
     """Return what a seat is ahead by that is banked, where that is left out of keys."""
     first = game.banked(board, 0)
-    if first < 0:
+    if first < 0 or may_swap(game, board):
         return 0
     lead = 100 * (board[first] - board[game.banked(board, 1)])
     return -lead if side else lead

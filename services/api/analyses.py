@@ -190,7 +190,7 @@ def _question(kind: str, position: Position, body: Mapping[str, Any]) -> Questio
         kind=kind,
         game=position.game.key,
         rules=position.game.rules,
-        options=dict(position.options),
+        options=position.game.options_on_record(position.options),
         snapshot=position.snapshot,
         lines=body["lines"],
         time_ms=body["time_ms"],

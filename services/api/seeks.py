@@ -111,7 +111,7 @@ def end_seek(seek_id: str) -> ResponseReturnValue:
 def _seek(who: App | Guest, body: dict[str, Any]) -> Seek:
     """Return what a request seeks; with an idempotency key always the same seek."""
     game = find_game(body["game"])
-    options = game.complete_options(body["options"])
+    options = game.options_on_record(game.complete_options(body["options"]))
     clock = body.get("clock")
     control = None if clock is None else dict(check_control(clock))
     key = read_idempotency_key(who)

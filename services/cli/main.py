@@ -11,6 +11,7 @@ import click
 from services.cli import (
     archive_commands,
     audit_commands,
+    book_command,
     calibrate_command,
     doctor_command,
     ending_commands,
@@ -53,6 +54,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog calibrate let the levels of a game play, and say what they are worth
   seedlog compile   compile the rules of installed games, some hundred times faster
   seedlog tune      learn anew what positions of Reversi are worth, from self-play
+  seedlog book      work out the opening book of a game, with values
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -267,6 +269,7 @@ key_commands.add_to(main)
 tenant_commands.add_to(main)
 archive_commands.add_to(main)
 tune_commands.add_to(main)
+book_command.add_to(main)
 view_commands.add_to(main)
 ending_commands.add_to(main)
 calibrate_command.add_to(main)

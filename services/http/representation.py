@@ -26,6 +26,7 @@ OPTION_TITLES = {
     "rounds": Message("Rounds"),
     "max_rounds": Message("Rounds at most"),
     "empty_capture": Message("A last seed that faces an empty pit is captured too"),
+    "pie": Message("Pie rule: the second player may take the first one's place"),
 }
 
 

@@ -115,7 +115,7 @@ def _open(command: OpenMatch) -> list[MatchEvent]:
         raise NoFist(Message("a fist needs a human who guesses; both seats are AIs"))
     opened = facts.MatchOpened(
         game=game.key,
-        options=options,
+        options=game.options_on_record(options),
         rules=game.rules,
         starter=starter,
         starter_by=starter_by,

@@ -20,6 +20,7 @@ from tests.support.app import Client, client_of
 from tests.support.tables import OTHER_PRIVATE, played_table, signing_key
 
 HUMAN = {"kind": "human"}
+PUBLISHED = "/.well-known/seedlog-keys.json"
 
 
 def play(client: Client, match: dict[str, Any], *moves: str) -> None:
@@ -524,3 +525,38 @@ def test_a_large_upload_is_refused_without_reading_it(
 
     assert status.startswith("413 ")
     assert upload.taken <= (0 if is_announced else 400_000)
+
+
+@pytest.mark.parametrize("game", ["kalah", "congkak"])
+def test_a_whole_match_with_a_swap_is_exported_and_verified(
+    client: Client, game: str
+) -> None:
+    """The log names the option; the page that the export can be has the same rules."""
+    opened = client.open_match(
+        game,
+        options={"pie": True},
+        seats={"south": HUMAN, "north": HUMAN},
+    )
+    path = f"/v1/matches/{opened['id']}"
+    assert opened["options"]["pie"] is True
+    while (now := client.get(path).get_json())["to_move"]:
+        legal = now["legal_moves"]
+        play(client, opened, "swap" if "swap" in legal else legal[len(legal) // 2])
+
+    data = export(client, opened)
+    verdict = verify(data, read_keys(client.get(PUBLISHED).data))
+    page = export_of_page(client.get(f"{path}/export?format=html").data)
+
+    assert now["outcome"] is not None
+    assert verdict.is_ok, verdict.findings
+    assert data.count(b'"move":"swap"') == 1
+    assert page is not None
+    assert verify(page, read_keys(client.get(PUBLISHED).data)).head == verdict.head
+
+
+def test_a_log_without_the_option_does_not_name_it(client: Client) -> None:
+    """So a match that is played as before is recorded as before."""
+    told = [client.open_match(options=options) for options in ({}, {"pie": False})]
+    for match in told:
+        assert match["options"] == {"pits": 6, "seeds": 4, "empty_capture": False}
+        assert b"pie" not in export(client, match)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from rules_core import GAMES, Game
+from rules_core import GAMES, Game, find_game
 from services.audit.page import verifier_script
 from tests.audit.forgeries import (
     FORGERIES,
@@ -203,6 +203,19 @@ def test_recorded_exports_are_ok_for_ever(window: Page, game: Game) -> None:
     [(findings, _)] = verified(window, game.variant(None), [data])
 
     assert findings == []
+
+
+@pytest.mark.parametrize("key", ["kalah", "congkak"])
+def test_a_recorded_swap_is_ok_for_ever(window: Page, key: str) -> None:
+    """By the rules in JavaScript, which say what a swap makes of the board."""
+    data = (RECORDED / f"{key}-1-pie.jsonl").read_bytes()
+    kept = data.replace(b'"move":"swap"', b'"move":"a"')
+    variant = find_game(key).variant({"pie": True})
+
+    [(findings, _), (forged, _)] = verified(window, variant, [data, kept])
+
+    assert findings == []
+    assert forged
 
 
 def test_a_forged_page_is_not_ok_and_marks_the_event(

@@ -24,8 +24,11 @@ from unittest import mock
 
 from redis import Redis
 
-from rules_core import GAMES, find_game, start
+from rules_core import GAMES, Position, find_game, start
+from rules_core.game import Variant
 from rules_core.levels import FILE
+from rules_core.search.book import write_book
+from rules_core.search.book_growing import Grower, begin_book
 from rules_core.search.ending_tables import build_endings, write_endings
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
@@ -54,6 +57,7 @@ from services.match import (
     MatchService,
     OpenMatch,
     Player,
+    PlayMove,
     TakeHint,
     TakeSeat,
     snapshot,
@@ -94,6 +98,7 @@ def main() -> None:
     _keep("tenant-limits-1.json", _tenant_limits)
     _keep("tenant-origins-1.json", _tenant_origins)
     _keep("positions.json", _positions)
+    _keep("positions-pie.json", _positions_with_a_swap)
     _keep("snapshots-2.json", _snapshots)
     _keep("snapshots-3.json", lambda: _snapshots(clocks=True))
     _keep("snapshots-4.json", lambda: _casual(_snapshot_row))
@@ -103,6 +108,8 @@ def main() -> None:
     _keep("snapshots-5.json", lambda: _hinted(_snapshot_row))
     _keep("events-ladders.json", lambda: _levelled(_event_texts))
     _keep("snapshots-6.json", lambda: _levelled(_snapshot_row))
+    _keep("events-pie.json", lambda: _swapped(_opening_or_move))
+    _keep("snapshots-pie.json", lambda: _swapped(_snapshot_row))
     _keep("levels-1.json", lambda: FILE.read_text("utf-8"))
     _keep("analyses-1.json", _analyses)
     _keep("clock-redis-1.json", _redis_with_a_clock)
@@ -112,6 +119,8 @@ def main() -> None:
     _keep("players-1.json", _players)
     _keep("invitations-1.json", _invitations)
     _keep_bytes("endings-1.endings.gz", lambda: gzip.compress(_endings(), mtime=0))
+    _keep_bytes("ending-bounds-1.endings.gz", lambda: gzip.compress(_bounds(), mtime=0))
+    _keep_bytes("book-1.book", _book)
     _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -131,10 +140,27 @@ def _webhooks() -> str:
 
 
 def _endings() -> bytes:
-    variant = find_game("kalah").variant({"pits": 2, "seeds": 2})
+    return _table(find_game("kalah").variant({"pits": 2, "seeds": 2}), 6)
+
+
+def _bounds() -> bytes:
+    return _table(find_game("oware").variant(None), 3)
+
+
+def _table(variant: Variant, seeds: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample"
-        write_endings(path, variant, build_endings(variant, 6))
+        write_endings(path, variant, build_endings(variant, seeds))
+        return path.read_bytes()
+
+
+def _book() -> bytes:
+    grower = Grower(begin_book(find_game("bao-kujifunza").variant(None), 20_000, 6))
+    for _ in range(12):
+        grower.grow()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        write_book(path, grower.book)
         return path.read_bytes()
 
 
@@ -289,6 +315,62 @@ def _positions() -> str:
                         }
                     )
     return _lines(rows)
+
+
+def _positions_with_a_swap() -> str:
+    """Return positions before and after a swap, of games that are begun by either."""
+    rows = []
+    for key, options in PIES:
+        for starter in find_game(key).starters:
+            chance = random.Random(f"{key} {starter}")
+            position, moves = start(key, options, starter), list[str]()
+            while len(moves) < 8:
+                told = {"text": str(position), "snapshot": position.snapshot}
+                told |= {"digest": position.digest, "starter": starter}
+                told |= {"to_move": str(position.to_move), "moves": " ".join(moves)}
+                rules = position.game.rules
+                rows.append({"game": key, "rules": rules, "options": options, **told})
+                moves.append(_swap_or_any(position, chance))
+                position = position.play(moves[-1])
+    return _lines(rows)
+
+
+PIES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("kalah", {"pie": True}),
+    ("congkak", {"pie": True, "pits": 5, "seeds": 3, "rounds": "match"}),
+)
+
+
+def _swap_or_any(position: Position, chance: random.Random) -> str:
+    legal = position.legal_moves
+    return "swap" if "swap" in legal else chance.choice(legal)
+
+
+def _opening_or_move(matches: MatchService, match: Match) -> str:
+    return matches.events(match.id)[-1 if match.ply else 0].text
+
+
+def _swapped(row_of: Callable[[MatchService, Match], Any]) -> str:
+    """Return something of matches in which the second seat has just swapped."""
+    matches = MatchService(MemoryEventLog(), lambda: NOW_MS)
+    human = Player(kind="human", player="ply_a")
+    told = []
+    for number, (key, options) in enumerate(PIES):
+        wanted = OpenMatch(
+            game=key,
+            tenant="ten_a",
+            options=options,
+            seats={"south": human, "north": human},
+        )
+        chance, name = random.Random(key), f"mat_{number}"
+        match = matches.handle(name, wanted, by="key:abc").match
+        told.append(row_of(matches, match))
+        while match.position is not None and "pie=" in str(match.position):
+            move = _swap_or_any(match.position, chance)
+            command = PlayMove(seat=str(match.to_move), move=move)
+            match = matches.handle(name, command, by="seat").match
+        told.append(row_of(matches, match))
+    return _lines(told)
 
 
 def _options_of(key: str) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rules_core import find_game
+from rules_core import find_game, start
+from rules_core.search.book import book_moves, read_book
 from rules_core.search.ending_tables import build_endings, read_endings
 from services.archive import restore_backup, write_backup
 from services.audit.public_keys import PublicKey
@@ -177,16 +178,48 @@ def test_a_published_key_is_read() -> None:
     assert key.as_json() == listed["keys"][0]
 
 
+@pytest.mark.parametrize(
+    ("sample", "key", "options", "seeds"),
+    [
+        ("endings-1", "kalah", {"pits": 2, "seeds": 2}, 6),
+        ("ending-bounds-1", "oware", {}, 3),
+    ],
+)
 def test_a_table_of_endings_is_read_and_says_what_is_worked_out_today(
-    tmp_path: Path,
+    sample: str, key: str, options: dict[str, object], seeds: int, tmp_path: Path
 ) -> None:
     """What it says is called proven."""
     path = tmp_path / "sample"
-    sample = SAMPLES / "endings-1.endings.gz"
-    path.write_bytes(gzip.decompress(sample.read_bytes()))
-    variant = find_game("kalah").variant({"pits": 2, "seeds": 2})
+    packed = (SAMPLES / f"{sample}.endings.gz").read_bytes()
+    path.write_bytes(gzip.decompress(packed))
+    variant = find_game(key).variant(options)
 
     endings = read_endings(path, variant)
 
-    assert endings.seeds == 6
-    assert endings.values[:] == build_endings(variant, 6).values
+    assert endings.seeds == seeds
+    assert endings.values[:] == build_endings(variant, seeds).values
+
+
+def test_a_book_is_read_and_played_as_it_was_written() -> None:
+    """From either seat; a move that was proven to lose is proven to lose."""
+    game = find_game("bao-kujifunza")
+    south, north = start(game.key), start(game.key, starter="north")
+
+    book = read_book(SAMPLES / "book-1.book", game.variant(None))
+
+    assert (book.nodes, book.plies, book.symmetry) == (20_000, 6, "seats")
+    assert len(book.entries) == 12
+    assert sorted(entry.ply for entry in book.entries.values())[:2] == [0, 1]
+    known = book.worth_of(south)
+    assert {move: worth.to_number() for move, worth in known.items()} == {
+        "A1R": -8340, "A2R": -25597, "A3L": 2220, "A3R": 12000, "A4L": -6640,
+        "A4R": -4460, "A5L": -4460, "A5R": -6640, "A6L": 4160, "A6R": 2220,
+        "A7L": -25597, "A8L": -8340, "B1L": -25597, "B2L": -6900, "B7R": -6900,
+        "B8R": -25597,
+    }  # fmt: skip
+    best, lost = known["A3R"], known["A2R"]
+    assert (best.value, best.exact, best.decided) == (3000, False, False)
+    assert (lost.value, lost.exact, lost.decided) == (-6400, True, True)
+    assert book_moves(south, book) == ("A3R",)
+    assert book_moves(south.play("A3R"), book) == ("b7R",)
+    assert book_moves(north, book) == ("a3R",)

@@ -36,6 +36,7 @@ def events_of(row: dict[str, Any]) -> list[StoredEvent]:
         *rows("events-casual.json"),
         *rows("events-hints.json"),
         *rows("events-ladders.json"),
+        *rows("events-pie.json"),
     ],
 )
 def test_an_event_is_read_and_means_the_same(text: str) -> None:
@@ -63,11 +64,12 @@ def test_packed_phrases_unpack_to_the_text_that_was_packed() -> None:
 
 def test_a_position_is_reached_read_and_digested_as_ever() -> None:
     """The text, the snapshot and the digest of the positions of a game."""
-    for row in rows("positions.json"):
-        position = start(row["game"], row["options"], rules=row["rules"])
+    for row in (*rows("positions.json"), *rows("positions-pie.json")):
+        game, options, rules = row["game"], row["options"], row["rules"]
+        position = start(game, options, row.get("starter"), rules)
         for move in row["moves"].split():
             position = position.play(move)
-        read = restore(row["game"], row["options"], row["snapshot"], row["rules"])
+        read = restore(game, options, row["snapshot"], rules)
 
         for board in (position, read):
             told = board.snapshot, str(board), board.digest, board.to_move
@@ -76,8 +78,11 @@ def test_a_position_is_reached_read_and_digested_as_ever() -> None:
 
 @pytest.mark.parametrize(
     "row",
-    [row for number in (2, 3, 4, 5, 6) for row in rows(f"snapshots-{number}.json")],
-    ids=lambda row: row["match"],
+    [
+        pytest.param(row, id=f"{name}-{row['match']}")
+        for name in ("2", "3", "4", "5", "6", "pie")
+        for row in rows(f"snapshots-{name}.json")
+    ],
 )
 def test_a_snapshot_is_the_match_that_its_events_tell(row: dict[str, Any]) -> None:
     match, version, tenant = row["match"], row["version"], row["tenant"]

@@ -109,6 +109,32 @@ def test_the_example_is_compiled_like_our_own_games(ayoayo: dict[str, str]) -> N
     assert "_game." not in seedlog(ayoayo, "compile")
 
 
+def test_a_book_of_the_example_lies_in_its_package(ayoayo: dict[str, str]) -> None:
+    """Without one its highest level thinks; with one it opens by that."""
+    ask = """
+from rules_core import start
+from rules_core.search.book import book_moves, find_book
+from workers.ai import choose
+first, noted = start("ayoayo"), []
+book = find_book(first.variant)
+move = choose(first, 8, 1, 0.2, note=lambda *thought: noted.append(thought))
+print(len(noted), book is not None and move in book_moves(first, book))
+"""
+
+    def asked() -> list[str]:
+        command = [sys.executable, "-c", ask]
+        ran = subprocess.run(command, env=ayoayo, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        return ran.stdout.split()
+
+    assert asked() == ["1", "False"]
+
+    made = seedlog(ayoayo, "book", "ayoayo", "--nodes", "300", "--positions", "4")
+
+    assert "seedlog_ayoayo/ayoayo-1.book: 4 positions" in made
+    assert asked() == ["0", "True"]
+
+
 def test_the_example_is_played_over_http_against_the_ai(
     ayoayo: dict[str, str], tmp_path: Path
 ) -> None:

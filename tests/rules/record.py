@@ -25,6 +25,8 @@ PERFT = [
     *((game.key, {}) for game in GAMES if game.key not in DEEP_ELSEWHERE),
     ("oware", {"seeds": 6}),
     ("congkak", {"pits": 5, "seeds": 3, "rounds": "match"}),
+    ("kalah", {"pie": True}),
+    ("congkak", {"pits": 5, "seeds": 3, "pie": True}),
 ]
 
 PLIES = 160
@@ -36,6 +38,12 @@ PLAYTHROUGHS: dict[str, tuple[str, dict[str, object], str]] = {
     "oware-abapa": ("oware-abapa", {"seeds": 5}, "north"),
     "congkak-match": ("congkak", {"pits": 5, "seeds": 3, "rounds": "match"}, "north"),
     "oware-nam-nam": ("oware-nam-nam", {"max_rounds": 3}, "south"),
+    "kalah-pie": ("kalah", {"pie": True}, "south"),
+    "congkak-pie": (
+        "congkak",
+        {"pits": 5, "seeds": 3, "rounds": "match", "pie": True},
+        "north",
+    ),
 }
 SHORT = {"oware-nam-nam": {"max_rounds": 1}}
 """Options by which random games of a game end soon; without them it may take days."""
@@ -52,7 +60,8 @@ def format_line(
 ) -> str:
     """Write a playthrough: what is seen before and after each of the moves."""
     position = start(game, options, starter)
-    lines = [f"{position.game.rules} {json.dumps(dict(position.options))} {starter}"]
+    told = position.game.options_on_record(position.options)
+    lines = [f"{position.game.rules} {json.dumps(told)} {starter}"]
     lines += format_position(position)
     for ply, move in enumerate(moves, start=1):
         if move not in position.legal_moves:

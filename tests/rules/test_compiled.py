@@ -39,8 +39,13 @@ from tests.support.require import skip_without
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
 OPTIONS = {
-    "kalah": [{}, {"pits": 4, "seeds": 3, "empty_capture": True}],
-    "congkak": [{}, {"rounds": "match"}, {"pits": 5, "seeds": 3, "rounds": "match"}],
+    "kalah": [{}, {"pits": 4, "seeds": 3, "empty_capture": True}, {"pie": True}],
+    "congkak": [
+        {},
+        {"rounds": "match"},
+        {"pits": 5, "seeds": 3, "rounds": "match"},
+        {"pits": 5, "seeds": 3, "rounds": "match", "pie": True},
+    ],
     "oware-nam-nam": [{"max_rounds": 2}, {}],
 }
 

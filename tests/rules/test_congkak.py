@@ -213,3 +213,63 @@ def test_c8_a_single_round_knows_no_burnt_houses() -> None:
     ):
         with pytest.raises(InvalidPosition):
             parse("congkak", text, SMALL)
+
+
+PIE = {**SMALL, "pie": True}
+
+
+def test_c9_who_did_not_begin_may_take_the_others_place() -> None:
+    """At the first decision, after however many moves of the first turn."""
+    again = start("congkak", PIE).play("C")
+    assert str(again) == "4,4,0,3,3/3,3,3,3,3 1,0 S pie=N"
+    before = again.play("D")
+    assert str(before) == "0,6,0,1,4/4,0,4,4,0 7,0 N pie=N"
+    assert before.legal_moves == ("a", "c", "d", "swap")
+
+    swapped = before.play("swap")
+
+    assert str(swapped) == "4,0,4,4,0/0,6,0,1,4 0,7 S"
+    assert [step.kind for step in before.steps("swap")] == ["swap"]
+    assert "swap" not in before.play("a").legal_moves
+    assert not str(before.play("a")).endswith("pie=N")
+
+
+def test_c9_who_has_to_pass_decides_later() -> None:
+    """A miss is no decision."""
+    missed = after("0,0,2,0,0/0,0,0,0,0 14,14 S pie=N", "C", PIE)
+    assert missed.passes == ("north",)
+    assert str(missed).endswith(" S pie=N")
+
+
+def test_c9_who_swaps_counts_as_the_one_who_began() -> None:
+    """So the other begins the second round, if as many houses are burnt."""
+    options = {**MATCH, "pie": True}
+    before = parse(
+        "congkak", "1,0,0,0,0/0,0,0,0,1 14,14 N round=1 starter=S pie=N", options
+    )
+    swapped = before.play("swap")
+    assert str(swapped) == "0,0,0,0,1/1,0,0,0,0 14,14 S round=1 starter=N"
+
+
+def test_c9_in_the_first_round_only() -> None:
+    """It may end before the second seat has come to move."""
+    options = {**MATCH, "pie": True}
+    text = "1,0,0,0,0/0,0,0,0,0 18,11 S round=1 starter=S pie=N"
+    second = after(text, "A", options)
+    assert str(second) == "3,3,3,3,3/3,3,3,x,x 4,2 S round=2 starter=S"
+    assert "swap" not in second.play("B").legal_moves
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("3,3,3,3,3/3,3,3,3,3 0,0 S round=2 starter=S pie=N", "first round alone"),
+        ("3,3,3,3,3/3,3,3,3,3 0,0 S round=1 starter=N pie=N", "who did not begin"),
+        ("3,3,3,3,3/3,3,3,3,3 0,0 S pie=N", "key=value"),
+        ("3,3,3,3,3/3,3,3,3,3 0,0 S pie=N round=1 starter=S", "expected round"),
+    ],
+)
+def test_c9_the_text_of_a_match_is_read_strictly(text: str, says: str) -> None:
+    """Who may swap stands at its end."""
+    with pytest.raises(InvalidPosition, match=says):
+        parse("congkak", text, {**MATCH, "pie": True})

@@ -47,7 +47,7 @@ def test_an_unknown_version_names_the_versions_there_are() -> None:
         ({"seeds": True}, "seeds", "an integer from 1 to 8"),
         ({"seeds": None}, "seeds", "an integer from 1 to 8"),
         ({"empty_capture": 1}, "empty_capture", "true or false"),
-        ({"stones": 4}, "stones", "pits, seeds, empty_capture"),
+        ({"stones": 4}, "stones", "pits, seeds, empty_capture, pie"),
     ],
 )
 def test_invalid_options_say_what_is_allowed(
@@ -81,6 +81,7 @@ def test_options_are_completed_in_their_order() -> None:
         ("pits", 6),
         ("seeds", 6),
         ("empty_capture", False),
+        ("pie", False),
     ]
 
 

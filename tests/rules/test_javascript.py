@@ -34,6 +34,7 @@ OPTIONS = {
         {"pits": 4, "seeds": 3, "empty_capture": True},
         {"pits": 1, "seeds": 1},
         {"pits": 8, "seeds": 8},
+        {"pie": True},
     ],
     "oware": [{}, {"seeds": 6}],
     "oware-abapa": [{}, {"seeds": 5}],
@@ -42,6 +43,7 @@ OPTIONS = {
         {"rounds": "match"},
         {"pits": 5, "seeds": 3, "rounds": "match"},
         {"pits": 9, "seeds": 9},
+        {"pits": 5, "seeds": 3, "rounds": "match", "pie": True},
     ],
     "oware-nam-nam": [{}, {"max_rounds": 2}],
     "ayoayo": [{}, {"seeds": 2}],
@@ -198,12 +200,15 @@ def test_boards_that_no_play_leads_to_are_played_the_same(
     assert run(window, variant, BOARDS, given) is None
 
 
+TAMPERS = [*"0123456789SNXOx-,/ |=", "end=", " pie=S", " pie=N"]
+
+
 def tampered(snapshot: str, chance: random.Random) -> str:
     """Return a snapshot with some characters changed, doubled or left out."""
     text = list(snapshot)
     for _ in range(chance.randint(1, 2)):
         at = chance.randrange(len(text))
-        text[at] = chance.choice(["", text[at] * 2, *"0123456789SNXOx-,/ |=", "end="])
+        text[at] = chance.choice(["", text[at] * 2, *TAMPERS])
     return "".join(text)
 
 

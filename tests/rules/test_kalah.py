@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules_core import parse, start
+from rules_core import InvalidPosition, InvalidSnapshot, Position, parse, restore, start
 from tests.rules.drawing import drawn, position
 
 
@@ -181,3 +181,82 @@ def test_k6_more_than_half_does_not_end_the_game() -> None:
     """There is no early end."""
     before = parse("kalah", "0,0,0,0,2,1/0,0,0,1,0,1 40,3 S")
     assert before.play("E").to_move == "south"
+
+
+PIE = {"pie": True}
+
+
+def after_first_turn() -> Position:
+    """Return the board on which north decides for the first time."""
+    first = start("kalah", PIE)
+    assert "swap" not in first.legal_moves
+    again = first.play("C")
+    assert str(again) == "4,4,0,5,5,5/4,4,4,4,4,4 1,0 S pie=N"
+    assert "swap" not in again.legal_moves
+    return again.play("F")
+
+
+def test_k7_who_did_not_begin_may_take_the_others_place() -> None:
+    """Houses and store change over, and it is the turn of who began."""
+    before = after_first_turn()
+    assert str(before) == "4,4,0,5,5,0/5,5,5,5,4,4 2,0 N pie=N"
+    assert before.legal_moves == ("a", "b", "c", "d", "e", "f", "swap")
+
+    swapped = before.play("swap")
+
+    assert str(swapped) == "5,5,5,5,4,4/4,4,0,5,5,0 0,2 S"
+    assert swapped.legal_moves == ("A", "B", "C", "D", "E", "F")
+    assert [step.as_json() for step in before.steps("swap")] == [
+        {"kind": "swap", "to": "north"}
+    ]
+    assert swapped.mover == "north"
+
+
+def test_k7_only_at_the_first_decision() -> None:
+    """Whoever moves does not swap any more, not even in the same turn."""
+    again = after_first_turn().play("d")
+    assert str(again) == "5,5,0,5,5,0/5,5,5,0,5,5 2,1 S"
+    moved = parse("kalah", "4,4,4,4,4,4/4,4,4,4,4,4 0,0 N pie=N", PIE).play("c")
+    assert moved.to_move == "north"
+    assert "swap" not in moved.legal_moves
+    north_began = start("kalah", PIE, "north").play("a")
+    assert str(north_began).endswith(" S pie=S")
+    assert "swap" in north_began.legal_moves
+
+
+def test_k7_a_game_that_is_over_before_knows_no_swap() -> None:
+    """The first turn may be the last."""
+    over = parse("kalah", "0,1/1,1 0,1 S pie=N", {"pits": 2, "seeds": 1, **PIE})
+    assert str(over.play("B")) == "0,0/0,0 1,3 -"
+
+
+def test_k7_is_off_unless_the_match_says_otherwise() -> None:
+    """Then nothing is written of it, either."""
+    plain = start("kalah").play("A")
+    assert plain.legal_moves == ("a", "b", "c", "d", "e", "f")
+    assert str(plain) == "0,5,5,5,5,4/4,4,4,4,4,4 0,0 N"
+    assert plain.digest != start("kalah", PIE).play("A").digest
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S pie=N", {}),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S pie=X", PIE),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S pie=N pie=N", PIE),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S round=1 pie=N", PIE),
+        ("4,4,4,4,4,4/4,4,4,4,4,4 0,0 S  pie=N", PIE),
+    ],
+)
+def test_k7_the_text_is_read_strictly(text: str, options: dict[str, object]) -> None:
+    """One seat may swap, and only with the option."""
+    with pytest.raises(InvalidPosition, match=r"<S\|N>"):
+        parse("kalah", text, options)
+
+
+def test_k7_no_snapshot_of_a_finished_game_has_a_swap() -> None:
+    """It would be one that nothing leads to."""
+    finished, options = "p1|0,0/0,0 1,3 -{}|end=seeds/north", {"pits": 2, "seeds": 1}
+    assert restore("kalah", options | PIE, finished.format("")).outcome is not None
+    with pytest.raises(InvalidSnapshot):
+        restore("kalah", options | PIE, finished.format(" pie=N"))

@@ -19,7 +19,14 @@ from rules_core import (
     start,
 )
 from rules_core.boards.steps import KINDS
-from tests.support.playing import dice, lines, options_of, play_on, replay_steps
+from tests.support.playing import (
+    dice,
+    lines,
+    options_of,
+    other_side,
+    play_on,
+    replay_steps,
+)
 
 EACH_GAME = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
 
@@ -84,6 +91,29 @@ def test_the_steps_of_a_move_lead_to_its_board(
         assert replay_steps(position.board, steps) == after.board
         passed = tuple(step.to for step in steps if step.kind == "pass")
         assert passed == after.passes
+
+
+@given(st.sampled_from(("kalah", "congkak")), st.data(), st.integers(0, 2**32))
+def test_k7_c9_after_a_swap_everything_is_the_others(
+    key: str, data: st.DataObject, seed: int
+) -> None:
+    """Whatever the first seat plays now, the second could have played before."""
+    options = data.draw(options_of(find_game(key))) | {"pie": True}
+    starter = data.draw(st.sampled_from(("south", "north")))
+    offered = [
+        position
+        for position in play_on(start(key, options, starter), dice(seed), 40)
+        if "swap" in position.legal_moves
+    ]
+    assert len(offered) <= 1
+    for position in offered:
+        swapped = position.play("swap")
+        assert (position.to_move, swapped.to_move) == (swapped.mover, starter)
+        assert (*map(other_side, swapped.legal_moves), "swap") == position.legal_moves
+        for move in swapped.legal_moves:
+            one, other = swapped.play(move), position.play(other_side(move))
+            assert one.board == {other_side(at): n for at, n in other.board.items()}
+            assert bool(one.outcome) == bool(other.outcome)
 
 
 @given(lines(plies=60), st.data())

@@ -8,7 +8,7 @@ from rules_core import InvalidPosition, OptionSpec, find_game, parse
 from rules_core.boards.width import MOST, MOST_WORD, TooWide, check_width
 from rules_core.game import Game
 from rules_core.games import kalah, oware_nam_nam, reversi
-from rules_core.options import extremes
+from rules_core.options import PIE, extremes
 
 
 def with_seeds(most: int, pits: int = 8) -> types.ModuleType:
@@ -20,6 +20,7 @@ def with_seeds(most: int, pits: int = 8) -> types.ModuleType:
         OptionSpec(name="pits", maximum=pits, **numbers),
         OptionSpec(name="seeds", maximum=most, **numbers),
         OptionSpec(name="empty_capture", kind="bool", default=False, description=""),
+        PIE,
     )
     return module
 
@@ -50,7 +51,9 @@ def test_the_largest_options_are_looked_at_with_every_choice() -> None:
     assert list(extremes(reversi.OPTIONS)) == [{}]
     assert list(extremes(oware_nam_nam.OPTIONS)) == [{"max_rounds": 100}]
     assert list(extremes(find_game("congkak").options)) == [
-        {"pits": 9, "seeds": 9, "rounds": rounds} for rounds in ("single", "match")
+        {"pits": 9, "seeds": 9, "rounds": rounds, "pie": pie}
+        for rounds in ("single", "match")
+        for pie in (False, True)
     ]
 
 

@@ -25,12 +25,17 @@ from tests.support.playing import dice, play_on
 
 FAULTY = {module.KEY: module for module in (faulty_counts, faulty_words)}
 OPTIONS: dict[str, list[dict[str, object]]] = {
-    "kalah": [{}, {"pits": 8, "seeds": 8}, {"pits": 1, "seeds": 1}],
+    "kalah": [
+        {},
+        {"pits": 8, "seeds": 8},
+        {"pits": 1, "seeds": 1},
+        {"pits": 8, "seeds": 2, "pie": True},
+    ],
     "oware": [{}, {"seeds": 6}],
     "congkak": [
         {},
         {"rounds": "match"},
-        {"pits": 9, "seeds": 9, "rounds": "match"},
+        {"pits": 9, "seeds": 9, "rounds": "match", "pie": True},
         {"pits": 5, "seeds": 3, "rounds": "match"},
     ],
     "oware-nam-nam": [{}, {"max_rounds": 2}],

@@ -76,6 +76,8 @@ def replay_steps(
         elif step.kind == "refill":
             places[at] = places.get(at, 0) + count
             places[to] -= count
+        elif step.kind == "swap":
+            places = {other_side(place): count for place, count in places.items()}
         elif step.kind == "burn":
             assert places.pop(at) == 0
         elif step.kind == "place":
@@ -88,3 +90,9 @@ def replay_steps(
             assert step.kind in ("give", "claim", "pass")
     assert hand == 0
     return places
+
+
+def other_side(place: str) -> str:
+    """Return the place of the other seat that is called as a place of one is."""
+    stores = {"south": "north", "north": "south"}
+    return stores.get(place) or place.swapcase()

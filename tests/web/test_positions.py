@@ -18,7 +18,10 @@ import { readPosition } from "./boards/position.js";
 const asked = JSON.parse(readFileSync("asked.json", "utf8"));
 console.log(JSON.stringify(asked.map(([game, text]) => readPosition(game, text))));
 """
-OPTIONS = {"congkak": {"rounds": "match", "pits": 5, "seeds": 3}, "kalah": {"pits": 4}}
+OPTIONS = {
+    "congkak": {"rounds": "match", "pits": 5, "seeds": 3, "pie": True},
+    "kalah": {"pits": 4, "pie": True},
+}
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)

@@ -8,6 +8,7 @@ from rules_core import Game, Position
 from rules_core.compiled import find_compiled
 from rules_core.levels import Level, latest_ladder, levels_of
 from rules_core.search import WIN
+from rules_core.search.book import book_moves, find_book
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Thought, think
 from workers.ai.levels import TIME_S
@@ -28,7 +29,8 @@ def choose(
 ) -> str:
     """Return a legal move: the same for the same position, level and seed.
 
-    The level is one of a *ladder* of the game, or of its latest.
+    The level is one of a *ladder* of the game, or of its latest. One that opens by a
+    book plays any of the moves that are equally good there, without thinking.
     A search that *time_s* cuts off knows less; it does not begin to play anything else.
     One that is *cancel*ed returns soon, and any move. *note* hears what it has found.
 
@@ -41,6 +43,9 @@ def choose(
     if len(moves) == 1:
         return moves[0]
     chance = random.Random(f"{seed}/{level}")  # noqa: S311  # a game, no secret
+    book = find_book(position.variant) if setting.book else None
+    if book is not None and (good := book_moves(position, book)):
+        return chance.choice(good)
     limits = Budget(time_s, budget(position.game, setting))
     lines = len(moves) if setting.temperature else 1
     tables = setting.tables

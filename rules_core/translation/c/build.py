@@ -34,6 +34,7 @@ from rules_core.search import (
     ordering,
     remembering,
     solving,
+    swapping,
     worth,
 )
 from rules_core.translation.c.checked import RAISES
@@ -49,7 +50,10 @@ FLAGS = ("-O3", "-g0", "-w", *(("-mpopcnt",) if X86 else ()))
 
 TRIAL = "rules_core.translation.c.trial"
 CHECKED_FLAGS = ("-O0", "-g0", "-w")  # it is built for one run of the tests
-SEARCH = (worth, remembering, ordering, endings, circles, solving, alphabeta)
+SEARCH = (
+    *(worth, swapping, remembering, ordering, endings, circles),
+    *(solving, alphabeta),
+)
 TAKEN = frozenset(
     name
     for path in HERE.glob("*.pxi")
@@ -117,6 +121,7 @@ def constants_of(game: Game) -> str:
         "PASSED": engine.passed,
         "GIVEN": engine.given,
         "CLAIMING": engine.claiming,
+        "SWAPPING": engine.swapping,
         "SIZE": engine.size,
         "WORK": engine.work,
         "MAX_MOVES": engine.max_moves,

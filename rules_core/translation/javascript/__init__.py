@@ -69,7 +69,7 @@ def _game(variant: Variant) -> dict[str, Any]:
     return {
         "key": variant.game.key,
         "rules": variant.game.rules,
-        "options": dict(variant.options),
+        "options": variant.game.options_on_record(variant.options),
         "seats": variant.seats,
         "starters": variant.face.starters,
         "moves": variant.move_names,
@@ -83,6 +83,7 @@ def _game(variant: Variant) -> dict[str, Any]:
             "given": engine.given,
             "starter": engine.starter,
             "claiming": engine.claiming,
+            "swapping": engine.swapping,
             "lasting": engine.lasting,
         },
     }

@@ -37,6 +37,7 @@ def _two_row(face: TwoRow) -> FaceScript | None:
         "turn": face.turn,
         "burnt": face.burnt,
         "extras": None,
+        "swapping": face.swapping,
     }
     extras = face.extras
     if extras is None:
@@ -48,8 +49,10 @@ def _two_row(face: TwoRow) -> FaceScript | None:
             "starter": extras.starter,
             "last": extras.last,
             "burnt": extras.burnt,
+            "swapping": extras.swapping,
         }
-    elif type(extras) is OwnersExtras:
+        return ["rounds.js", "two_row.js"], numbers
+    if type(extras) is OwnersExtras:
         numbers["extras"] = {
             "kind": "owners",
             "turn": extras.turn,
@@ -60,6 +63,5 @@ def _two_row(face: TwoRow) -> FaceScript | None:
             "mostRounds": extras.most_rounds,
             "stores": extras.stores,
         }
-    else:
-        return None
-    return ["rounds.js", "two_row.js"], numbers
+        return ["owners.js", "two_row.js"], numbers
+    return None

@@ -1,6 +1,6 @@
 /* Positions by translated rules: the counterpart of position.py and snapshot.py. */
 
-const { turn, over, winner, passed, given, starter, claiming } = GAME.cells;
+const { turn, over, winner, passed, given, starter, claiming, swapping } = GAME.cells;
 const FORMAT = "p1";
 const DRAW = "draw";
 
@@ -34,6 +34,7 @@ class Position {
     const index = GAME.seats.indexOf(seat);
     put(board, turn, index);
     if (starter >= 0) put(board, starter, index);
+    if (swapping >= 0 && at(board, swapping)) put(board, swapping, 2 - index);
     RULES.settle(board);
     return new Position(board, countPosition(board, board, []));
   }

@@ -2,8 +2,10 @@
 
 const SHAPE = /^([^ /]+)\/([^ /]+) ([^ ,]+),([^ ,]+) ([SN-])(?: (.+))?$/;
 
+const PIE = /^(?:(.+) )?pie=([SN])$/;
+
 const FACE = (() => {
-  const { south, north, stores, turn, burnt, extras } = GAME.face;
+  const { south, north, stores, turn, burnt, extras, swapping } = GAME.face;
   const told = extras && (extras.kind === "match" ? matchExtras : ownersExtras)(extras);
   const rows = [south, north];
   const every = [...south, ...north, ...stores];
@@ -22,7 +24,20 @@ const FACE = (() => {
     );
     const mover = isOver ? "-" : "SN"[at(board, turn)];
     const text = `${written.join("/")} ${counts(board, stores).join(",")} ${mover}`;
-    return told ? `${text} ${told.format(board)}` : text;
+    const swaps = swapping === null ? 0 : at(board, swapping);
+    return [
+      text,
+      ...(told ? [told.format(board)] : []),
+      ...(swaps ? [`pie=${"SN"[swaps - 1]}`] : []),
+    ].join(" ");
+  }
+
+  /** Read who may still swap; return what else is told. */
+  function readSwapping(text, board) {
+    if (swapping === null) return text;
+    const found = PIE.exec(text ?? "");
+    put(board, swapping, found ? "SN".indexOf(found[2]) + 1 : 0);
+    return found ? found[1] : text;
   }
 
   function readRow(text, board, seat) {
@@ -42,9 +57,12 @@ const FACE = (() => {
 
   function read(text, board) {
     const found = SHAPE.exec(text);
-    if (!found || (found[6] === undefined) !== !told) {
+    const more = found && readSwapping(found[6], board);
+    const isSwappedOver = found && found[5] === "-" && more !== found[6];
+    if (!found || (more === undefined) !== !told || isSwappedOver) {
       const form = "<south pits>/<north pits> <south store>,<north store> <S|N>";
-      throw new Malformed(`expected ${form}${told ? " and key=value" : ""}`);
+      const pie = swapping === null ? "" : ", and pie=<S|N> where that seat may still swap";
+      throw new Malformed(`expected ${form}${told ? " and key=value" : pie}`);
     }
     const total = seedsIn(board);
     readRow(found[1], board, 0);
@@ -56,7 +74,7 @@ const FACE = (() => {
       throw new Malformed(`there must be ${total} seeds, not ${seeds}`);
     }
     put(board, turn, found[5] === "N" ? 1 : 0);
-    told?.read(found[6], board);
+    told?.read(more, board);
     return found[5] === "-";
   }
 

@@ -215,7 +215,7 @@ function drawHint(state) {
   const isCurrent = !!hint && isNow(state) && standsFor(hint.version, state);
   byId("hint").hidden = !isCurrent;
   if (!isCurrent || !hint) return;
-  const place = placeOf(hint.move, layout?.rows.flat() ?? []) ?? hint.move;
+  const place = placeOf(hint.move, layout?.rows.flat() ?? []) ?? "";
   setText(byId("hint"), say("act.hint_found", { move: moveWords(hint.move, place) }));
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 /** What the moves of a match that is over were worth, as a chart with its turning points. */
 
+import { moveWords } from "./boards/spoken.js";
 import { node } from "./boards/svg.js";
 import { byId, make, setText } from "./elements.js";
 import { hold } from "./seats.js";
@@ -149,7 +150,8 @@ function drawTurns(state, plies) {
     .slice(0, MOST_TURNS)
     .sort((one, other) => one.ply - other.ply);
   const entries = worst.map(({ ply, seat, move, loss, comment, best }) => {
-    const facts = { who: whoIs(seat, state), move, best: best.moves[0], loss: Math.round(loss) };
+    const [said, better] = [move, best.moves[0]].map((each) => moveWords(each, ""));
+    const facts = { who: whoIs(seat, state), move: said, best: better, loss: Math.round(loss) };
     const words = say("analysis.turn", { ...facts, comment: say(`analysis.${comment}`) });
     const button = make("button", { type: "button", className: comment }, [
       make("span", { className: "version" }, [String(ply)]),

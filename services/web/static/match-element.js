@@ -4,7 +4,7 @@
 import { Problem, Seedlog } from "/client/seedlog.js";
 import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
-import { placeWords, roundWords, waysFrom } from "./boards/spoken.js";
+import { moveWords, placeWords, roundWords, waysFrom, yourTurn } from "./boards/spoken.js";
 import { sortByPlace } from "./choices.js";
 import { make, setText } from "./elements.js";
 import { fullSentenceOf } from "./moves.js";
@@ -241,16 +241,15 @@ export class SeedlogMatch extends HTMLElement {
     const seen = /** @type {any} */ ({ seat: this.seat, match, games: [], layout: match.layout });
     setText(this.#happened, fullSentenceOf(event, seen));
     const isOver = !event.to_move;
-    const yours = match.layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit";
     if (isOver) setText(this.#turn, LAST.includes(event.type) ? say("turn.over") : "");
-    else if (this.#mayPlay(event)) setText(this.#turn, say(yours));
+    else if (this.#mayPlay(event)) setText(this.#turn, yourTurn(match.layout, event.legal_moves));
     else setText(this.#turn, say("turn.of", { seat: seatName(event.to_move ?? "") }));
   }
 
   /** Offer moves that no place of the board stands for. @param {string[]} moves */
   #drawOffer(moves) {
     const buttons = moves.map((move) => {
-      const button = make("button", { type: "button" }, [move]);
+      const button = make("button", { type: "button" }, [moveWords(move, this.#chosen)]);
       button.addEventListener("click", () => this.#play(move));
       return button;
     });

@@ -3,7 +3,7 @@
 
 import { roundOf } from "./boards/rounds.js";
 import { moveWords } from "./boards/spoken.js";
-import { did, opened, sentenceOf } from "./sentences.js";
+import { did, opened, played, sentenceOf } from "./sentences.js";
 import { optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
@@ -24,8 +24,9 @@ export function fullSentenceOf(event, state) {
 function optionsOf(data, { games }) {
   const options = games.find(({ key }) => key === data.game)?.options ?? [];
   return options
+    .filter(({ name }) => name in (data.options ?? {}))
     .map(({ name, title }) => {
-      const value = optionValue(name, data.options?.[name]);
+      const value = optionValue(name, data.options[name]);
       return say("event.option", { name: title, value });
     })
     .join("; ");
@@ -90,7 +91,7 @@ function mainClause({ move, seat }, steps, state) {
   if (first?.kind === "claim") {
     return did("event.claimed", seat, state, { place: first.at });
   }
-  return did("event.played", seat, state, { move });
+  return played({ move, seat }, state);
 }
 
 /** @param {import("./types.js").Step[]} steps @param {string} kind */

@@ -21,7 +21,7 @@ export function sentenceOf(event, state) {
     case "match.seat_token_renewed":
       return say("event.renewed", { seat: seatName(data.seat) });
     case "match.move_played":
-      return did("event.played", data.seat, state, { move: data.move });
+      return played(data, state);
     case "match.ended":
       return ended(data, state);
     case "match.fist_guessed":
@@ -29,6 +29,11 @@ export function sentenceOf(event, state) {
     default:
       return plain(event, state);
   }
+}
+
+/** @param {Record<string, any>} data @param {State} state */
+export function played({ move, seat }, state) {
+  return move === "swap" ? did("event.swapped", seat, state) : did("event.played", seat, state, { move });
 }
 
 /**

@@ -65,6 +65,13 @@ export function framesOf(before, steps) {
     } else if (kind === "claim") {
       owners = { ...owners, [at]: to };
       show(3);
+    } else if (kind === "swap") {
+      const turned = Object.entries(now).map(([from, seeds]) => ({ from, to: otherSide(from), count: Number(seeds) }));
+      show(1);
+      now = Object.fromEntries(turned.map(({ from }) => [from, 0]));
+      show(3, turned.filter(({ count: flying }) => flying));
+      now = Object.fromEntries(turned.map(({ to: there, count: flown }) => [there, flown]));
+      show(1);
     } else if (kind === "burn") {
       now = without(now, at);
       show(2);
@@ -76,6 +83,13 @@ export function framesOf(before, steps) {
 /** @param {Board} board @param {string} place */
 function without(board, place) {
   return Object.fromEntries(Object.entries(board).filter(([label]) => label !== place));
+}
+
+/** Return the place of the other seat that is called as this one is. @param {string} place */
+function otherSide(place) {
+  const stores = /** @type {Record<string, string>} */ ({ south: "north", north: "south" });
+  const lower = place.toLowerCase();
+  return stores[place] ?? (place === lower ? place.toUpperCase() : lower);
 }
 
 /** @param {Step} step */

@@ -5,7 +5,7 @@ import { marksOf } from "./boards/marks.js";
 import { sideOf } from "./boards/pits.js";
 import { openingBoard } from "./boards/position.js";
 import { roundOf } from "./boards/rounds.js";
-import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
+import { moveWords, placeWords, roundWords, waysFrom, yourTurn } from "./boards/spoken.js";
 import { byId, make, setText } from "./elements.js";
 import { fullSentenceOf } from "./moves.js";
 import { whoIs } from "./sentences.js";
@@ -165,10 +165,10 @@ function turnWords(state) {
   const { events, shown, frame, sending, held, layout, live } = state;
   if (frame) {
     const { data } = events[shown];
-    return say("turn.playing", { who: whoIs(data.seat, state), move: data.move });
+    return say("turn.playing", { who: whoIs(data.seat, state), move: moveWords(data.move, "") });
   }
   if (!live) return say("turn.past", { version: shown, latest: events.length });
-  if (sending) return say("turn.sending", { move: sending });
+  if (sending) return say("turn.sending", { move: moveWords(sending, "") });
   if (ending(state) && isNow(state)) return say("turn.over");
   const toMove = shownEvent(state)?.to_move;
   if (!toMove) return "";
@@ -176,7 +176,7 @@ function turnWords(state) {
   if (toMove !== held[0]) return awaited(toMove, state);
   const { claim } = roundOf(shownEvent(state)?.position);
   if (claim) return say("turn.yours_claim", { count: claim });
-  return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
+  return yourTurn(layout, shownEvent(state)?.legal_moves ?? []);
 }
 
 /** Say who is waited for. @param {string} seat @param {State} state */

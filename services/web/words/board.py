@@ -32,4 +32,5 @@ WORDS: Words = {
     "move.L": Phrase("{place} to the left"),
     "move.R": Phrase("{place} to the right"),
     "move.@": Phrase("Claim {place}"),
+    "move.swap": Phrase("Take the other's place"),
 }

@@ -58,6 +58,8 @@ WORDS: Words = {
     ),
     "event.played": Phrase("{who} played {move}"),
     "event.played.you": Phrase("You played {move}"),
+    "event.swapped": Phrase("{who} took the other's place, with all that lies there"),
+    "event.swapped.you": Phrase("You took the other's place, with all that lies there"),
     "event.claimed": Phrase("{who} claimed pit {place}"),
     "event.claimed.you": Phrase("You claimed pit {place}"),
     "event.laps": Phrases("went on for 1 lap", "went on for {count} laps"),

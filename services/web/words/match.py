@@ -20,6 +20,9 @@ WORDS: Words = {
         "Your turn: claim 1 pit of the other side.",
         "Your turn: claim {count} pits of the other side, one by one.",
     ),
+    "turn.yours_swap": Phrase(
+        "Your turn: choose one of your pits, or take the other's place."
+    ),
     "turn.yours_square": Phrase("Your turn: choose a square."),
     "turn.of": Phrase("{seat} is to move."),
     "turn.waiting": Phrase("Waiting for {who}…"),

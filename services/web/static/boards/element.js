@@ -3,9 +3,10 @@
 
 import { draw } from "../board.js";
 import { sortByPlace } from "../choices.js";
-import { placeWords, roundWords, waysFrom } from "./spoken.js";
+import { moveWords, placeWords, roundWords, waysFrom } from "./spoken.js";
 import { NoPosition, readPosition } from "./position.js";
 import { marksOf } from "./marks.js";
+import { make } from "../elements.js";
 import { hasWords, say } from "../words.js";
 
 /** @typedef {import("../types.js").View} View */
@@ -23,6 +24,7 @@ export class SeedlogBoard extends HTMLElement {
   static observedAttributes = ["game", "position", "bottom", "moves", "steps", "theme", "label"];
 
   #stage = document.createElement("div");
+  #offer = make("div", { className: "offer" });
   #chosen = "";
   #isDue = false;
   /** @type {View | null} */
@@ -38,7 +40,7 @@ export class SeedlogBoard extends HTMLElement {
     const show = () => (this.#stage.hidden = false);
     style.addEventListener("load", show);
     style.addEventListener("error", show);
-    this.attachShadow({ mode: "open" }).append(style, this.#stage);
+    this.attachShadow({ mode: "open" }).append(style, this.#stage, this.#offer);
   }
 
   connectedCallback() {
@@ -57,6 +59,7 @@ export class SeedlogBoard extends HTMLElement {
 
   set view(view) {
     this.#view = view;
+    this.#offer.replaceChildren();
     if (view) this.#draw(view);
     else this.#later();
   }
@@ -77,7 +80,7 @@ export class SeedlogBoard extends HTMLElement {
     try {
       const there = readPosition(told("game"), text);
       const moves = told("moves").split(/\s+/).filter(Boolean);
-      const { byPlace } = sortByPlace(moves, there.layout.rows.flat());
+      const { byPlace, rest } = sortByPlace(moves, there.layout.rows.flat());
       const ways = waysFrom(this.#chosen, byPlace.get(this.#chosen) ?? []);
       const caption = roundWords(text);
       this.#draw({
@@ -94,9 +97,21 @@ export class SeedlogBoard extends HTMLElement {
         onChoose: (place) => this.#choose(place, byPlace.get(place) ?? []),
         onMove: (move) => this.#tell(move),
       });
+      this.#drawOffer(rest);
     } catch (error) {
       this.#refuse(error instanceof NoPosition ? whyNoBoard(told("game"), text) : String(error));
     }
+  }
+
+  /** Offer moves that no place stands for, below the board. @param {string[]} moves */
+  #drawOffer(moves) {
+    const buttons = moves.map((move) => {
+      const button = make("button", { type: "button" }, [moveWords(move, "")]);
+      button.setAttribute("part", "move");
+      button.addEventListener("click", () => this.#tell(move));
+      return button;
+    });
+    this.#offer.replaceChildren(...buttons);
   }
 
   /** @param {string} place @param {string[]} moves that begin there */
@@ -125,6 +140,7 @@ export class SeedlogBoard extends HTMLElement {
     const said = document.createElement("p");
     said.setAttribute("part", "error");
     said.textContent = why;
+    this.#offer.replaceChildren();
     this.#stage.replaceChildren(said);
   }
 }

@@ -61,6 +61,16 @@ export function moveWords(move, place) {
   return hasWords(key) ? say(key, { place }) : move;
 }
 
+/**
+ * Say that it is the turn of whoever looks, and what may be chosen.
+ * @param {import("../types.js").Layout | null | undefined} layout
+ * @param {string[]} moves
+ */
+export function yourTurn(layout, moves) {
+  if (moves.includes("swap")) return say("turn.yours_swap");
+  return say(layout?.kind === "squares" ? "turn.yours_square" : "turn.yours_pit");
+}
+
 /** @type {Record<string, "left" | "right">} */
 const SIDES = { L: "left", R: "right" };
 
