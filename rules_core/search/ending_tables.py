@@ -240,14 +240,19 @@ def write_endings(path: Path, variant: Variant, endings: Endings) -> None:
         "seeds": endings.seeds,
         "sha256": hashlib.sha256(endings.values).hexdigest(),
     }
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
+    with open(draft, "wb", opener=_open_private) as file:
         file.write(json.dumps(facts).encode().ljust(HEADER - 1) + b"\n")
         file.write(endings.values)
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
+
+
+def _open_private(path: str, flags: int) -> int:
+    """Open a file of the data folder, which is for its owner alone."""
+    return os.open(path, flags, 0o600)
 
 
 def read_endings(path: Path, variant: Variant) -> Endings:

@@ -1,6 +1,5 @@
 """`seedlog tables [GAME]`: works out the endings of games, for workers to look up."""
 
-import os
 import time
 from pathlib import Path
 
@@ -57,7 +56,6 @@ def tables(
     and Bao with Laps, where play can go in circles, it says of how many seeds each seat
     can make sure: in Oware that tells who wins every ending.
     """
-    os.umask(0o077)
     make_private_folder(settings.data)
     folder = settings.data / FOLDER
     try:

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from rules_core import find_game, start
-from rules_core.search.ending_tables import FOLDER, SHELF, read_endings
+from rules_core import GAMES, find_game, start
+from rules_core.compiled import find_compiled
+from rules_core.search import ending_tables
+from rules_core.search.ending_tables import FOLDER, SHELF, file_name, read_endings
 from tests.support.commands import seedlog
 
 SMALL = ("--option", "pits=3", "--option", "seeds=2")
@@ -60,6 +62,61 @@ def test_what_cannot_be_worked_out_is_refused(
     assert refused.exit_code == 1
     assert says in refused.output
     assert not (tmp_path / FOLDER).exists()
+
+
+def test_small_tables_are_made_of_every_compiled_game_that_has_endings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is none; a larger one stays."""
+    monkeypatch.setattr(ending_tables, "SMALL_BYTES", 4_000)
+    data = {"SEEDLOG_DATA": str(tmp_path)}
+    larger = seedlog("tables", "oware", "--seeds", 4, **data)
+    made = seedlog("tables", **data)
+    assert (larger.exit_code, made.exit_code) == (0, 0)
+    names = {
+        file_name(game.variant(None))
+        for game in GAMES
+        if game.engine.has_endings and find_compiled(game) is not None
+    }
+    files = {path.name: path for path in (tmp_path / FOLDER).iterdir()}
+    assert set(files) == names | {"oware-1.endings"}
+    assert all(path.stat().st_mode & 0o077 == 0 for path in files.values())
+    oware = find_game("oware").variant(None)
+    assert read_endings(files["oware-1.endings"], oware).seeds == 4
+
+
+def test_a_table_that_is_damaged_is_made_anew(tmp_path: Path) -> None:
+    """And said to be."""
+    made = ("tables", "oware", "--seeds", 2)
+    seedlog(*made, SEEDLOG_DATA=str(tmp_path))
+    [path] = (tmp_path / FOLDER).iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-1])
+    again = seedlog(*made, SEEDLOG_DATA=str(tmp_path))
+    assert again.exit_code == 0
+    assert "damaged" in again.output
+    assert path.read_bytes() == whole
+
+
+def test_who_waits_for_a_table_finds_it_when_it_is_there(tmp_path: Path) -> None:
+    """A worker that was started before it was made."""
+    SHELF.use(tmp_path / FOLDER)
+    variant = find_game("oware").variant(None)
+    assert SHELF.find(variant) is None
+    seedlog("tables", "oware", "--seeds", 2, SEEDLOG_DATA=str(tmp_path))
+    found = SHELF.find(variant)
+    assert found is not None
+    assert found.seeds == 2
+
+
+@pytest.mark.parametrize("wrong", [("--seeds", 3), ("--option", "pits=3")])
+def test_a_table_of_no_game_is_refused(
+    wrong: tuple[object, ...], tmp_path: Path
+) -> None:
+    """Seeds and options are those of one."""
+    refused = seedlog("tables", *wrong, SEEDLOG_DATA=str(tmp_path))
+    assert refused.exit_code == 1
+    assert "of which game" in refused.output
 
 
 def test_a_table_of_a_whole_game_is_named_by_its_options(tmp_path: Path) -> None:
