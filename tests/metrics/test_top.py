@@ -1,6 +1,7 @@
 """What `seedlog top` makes of two looks at a stack."""
 
 import math
+import re
 from pathlib import Path
 
 from services.cli.top import Between, Look, table
@@ -84,12 +85,15 @@ def test_what_does_not_answer_is_said_and_the_rest_is_told() -> None:
 
 
 def test_without_the_queue_the_rest_is_shown(tmp_path: Path, real_redis: str) -> None:
-    """Where the API runs, nobody knows the way to the queue."""
+    """Where the API runs, nobody knows the way to the queue.
+
+    How many turns wait is the business of whoever shares this server.
+    """
     shown = seedlog("top", "--once", SEEDLOG_DATA=str(tmp_path), REDIS_URL=real_redis)
 
     assert shown.exit_code == 0, shown.output
     assert "job queue     not looked at: QUEUE_URL is not set here" in shown.output
-    assert "turns of AIs  0 waiting" in shown.output
+    assert re.search(r"^turns of AIs  \d+ waiting", shown.output, re.MULTILINE)
 
 
 def test_without_a_stack_it_says_what_to_do(tmp_path: Path) -> None:
