@@ -21,7 +21,7 @@ LONGEST = (
     "plugins/test_plugins.py",
     "views/test_kills.py",
     "e2e/test_up.py",
-    "e2e/test_cluster.py",
+    "e2e/test_cluster_alone.py",
     "archive/test_kills.py",
     "webhooks/test_kills.py",
     "audit/test_page_forgeries.py",

@@ -20,6 +20,8 @@ NONE_FOUND = (
     "one: install redis-server, or set REDIS_URL and QUEUE_URL"
 )
 UNASKED_PORTS = (10_240, 32_000)
+_CHANCE = random.SystemRandom()  # nobody seeds it
+_given = set[int]()
 
 # What "nothing acknowledged is lost" rests on; a test asks the running server for it.
 DURABLE = {
@@ -103,10 +105,13 @@ def free_port() -> int:
     """Return a port of this host that nobody listens on at the moment.
 
     It is one that the system gives to no outgoing connection, which could take it
-    before whoever asked can.
+    before whoever asked can, and that this process has not asked for before.
     """
     while True:
-        port = random.randrange(*UNASKED_PORTS)  # noqa: S311 - it is no secret
+        port = _CHANCE.randrange(*UNASKED_PORTS)
+        if port in _given:
+            continue
+        _given.add(port)
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port

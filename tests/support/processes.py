@@ -5,11 +5,12 @@ from pathlib import Path
 
 
 def children(parents: list[int]) -> list[int]:
+    """Return what processes have started, in whichever of their threads."""
     pids = []
     for parent in parents:
-        tasks = Path(f"/proc/{parent}/task/{parent}/children")
-        with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
-            pids += [int(pid) for pid in tasks.read_text().split()]
+        for begun in Path(f"/proc/{parent}/task").glob("*/children"):
+            with suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                pids += [int(pid) for pid in begun.read_text().split()]
     return pids
 
 
