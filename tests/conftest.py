@@ -16,6 +16,7 @@ from tests.support.servers import start_redis
 
 FOLDER = Path(__file__).parent
 LONGEST = (
+    "chaos/test_chaos.py",
     "api/test_every_answer.py",
     "rules/test_checked.py",
     "plugins/test_plugins.py",
@@ -30,7 +31,6 @@ LONGEST = (
     "api/test_two_tenants.py",
     "stream/test_trouble.py",
     "rules/test_javascript.py",
-    "chaos/test_chaos.py",
     "web/test_types.py",
     "stream/test_feed.py",
     "webhooks/test_sending.py",
