@@ -45,8 +45,9 @@ WITH_A_STACK = ("e2e", "http", "client", "examples")
 """Rooms that share a stack each. They come next, room by room: a stack that nobody uses
 still costs a twentieth of a processor, and ends with its room."""
 
-PER_CORE = 1.5
-"""So many tests at once: half of the time one waits for processes and clocks."""
+PER_CORE = 2
+"""So many tests at once: each waits now and then for processes and clocks, and one of
+them lets chaos reign for three minutes, most of which it sleeps."""
 
 UNSYNCED = redis_server.DURABLE | {"appendfsync": "no"}
 """It tells of itself what a durable one tells, but waits for no disk."""
@@ -59,7 +60,7 @@ hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "default")
 @pytest.hookimpl(optionalhook=True)  # also where xdist is not installed
 def pytest_xdist_auto_num_workers() -> int:
     """Return in how many processes the tests run."""
-    return int(max(os.cpu_count() or 1, 2) * PER_CORE)
+    return max(os.cpu_count() or 1, 2) * PER_CORE
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
