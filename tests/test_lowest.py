@@ -50,7 +50,7 @@ def lowest_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("lowest") / "venv"
     subprocess.run([program, "-m", "venv", str(folder)], check=True)
     python = str(folder / "bin" / "python")
-    pip = [python, "-m", "pip", "install", "--quiet", "--no-compile"]
+    pip = [python, "-m", "pip", "install", "--quiet"]
     pins = [lowest(bound) for bound in bounds() if not bound.startswith("cython")]
     ran = subprocess.run([*pip, *pins], capture_output=True, text=True)
     if ran.returncode:
@@ -81,7 +81,7 @@ def test_the_lowest_gunicorn_refuses_what_a_client_may_not_send(
     lowest_python: str,
 ) -> None:
     """Its parser decides that; the tests of the server tell."""
-    pip = [lowest_python, "-m", "pip", "install", "--quiet", "--no-compile"]
+    pip = [lowest_python, "-m", "pip", "install", "--quiet"]
     needed = ["pytest", "pytest-timeout", "hypothesis", "jsonschema-rs", "pyyaml"]
     subprocess.run([*pip, *needed], check=True)
     tests = ["tests/http/test_worker.py", "tests/http/test_framing.py"]
