@@ -27,7 +27,7 @@ help:
 
 # A newcomer's computer players know small endings, some seconds after the start.
 up: ports .venv/.compiled
-	@nice $(BIN)/seedlog tables > /dev/null & exec $(BIN)/seedlog up
+	@exec $(BIN)/seedlog up --tables
 
 ports: .venv/.python
 	@$(BIN)/python services/cli/ports.py

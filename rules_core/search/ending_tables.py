@@ -17,7 +17,6 @@ import mmap
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from rules_core.game import Variant
@@ -45,6 +44,9 @@ LINK_BYTES = 4
 AT_ONCE = 1 << 18
 """So many places are worked on between two looks at the progress."""
 
+Stamp = tuple[int, int]
+"""By which a file is known: its number, and when it was written, in nanoseconds."""
+
 OnPlaces = Callable[[int], None]
 """Is told of how many places all is done, or as good as done."""
 
@@ -66,22 +68,31 @@ class Shelf:
 
     def __init__(self) -> None:
         """Begin without one."""
-        self._folder: Path | None = None
-        self._open = cache(self._read)
+        self.use(None)
 
     def use(self, folder: Path | None) -> None:
         """Look in this folder from now on; tables that were open stay so."""
         self._folder = folder
-        self._open = cache(self._read)
+        self._open: dict[Path, tuple[Stamp, Endings | None]] = {}
 
     def find(self, variant: Variant) -> Endings | None:
-        """Return the table of a game with these options, if there is one here."""
+        """Return the table of a game with these options, if there is one here.
+
+        It may still be in the making, or be exchanged for a larger one.
+        """
         if self._folder is None or not variant.engine.has_endings:
             return None
         path = self._folder / file_name(variant)
-        if not path.exists():  # it may still be in the making
+        try:
+            told = path.stat()
+        except OSError:
             return None
-        return self._open(path, variant)
+        stamp = (told.st_ino, told.st_mtime_ns)
+        known, endings = self._open.get(path, (None, None))
+        if known != stamp:
+            endings = self._read(path, variant)
+            self._open[path] = stamp, endings
+        return endings
 
     @staticmethod
     def _read(path: Path, variant: Variant) -> Endings | None:
@@ -232,7 +243,10 @@ def _narrow(
 
 
 def write_endings(path: Path, variant: Variant, endings: Endings) -> None:
-    """Write a table, which appears whole or not at all."""
+    """Write a table, which appears whole or not at all.
+
+    :raises OSError: there is no room for it, or the folder cannot be written.
+    """
     facts = {
         "format": format_of(variant),
         "rules": variant.game.rules,
@@ -241,13 +255,25 @@ def write_endings(path: Path, variant: Variant, endings: Endings) -> None:
         "sha256": hashlib.sha256(endings.values).hexdigest(),
     }
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _remove_drafts(path)
     draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with open(draft, "wb", opener=_open_private) as file:
-        file.write(json.dumps(facts).encode().ljust(HEADER - 1) + b"\n")
-        file.write(endings.values)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with open(draft, "wb", opener=_open_private) as file:
+            file.write(json.dumps(facts).encode().ljust(HEADER - 1) + b"\n")
+            file.write(endings.values)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _remove_drafts(path: Path) -> None:
+    """Remove what processes have left that were killed while they wrote."""
+    for draft in path.parent.glob(f"{path.name}.*"):
+        writer = draft.suffix.removeprefix(".")
+        if writer.isdecimal() and not Path("/proc", writer).exists():
+            draft.unlink(missing_ok=True)
 
 
 def _open_private(path: str, flags: int) -> int:

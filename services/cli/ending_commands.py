@@ -24,7 +24,7 @@ from services.local_files import make_private_folder
 from services.settings import Settings
 
 KEEP_EVERY_S = 20.0
-"""What is worked out is kept at least so often; the next run goes on from there."""
+"""What is worked out, up to a number of seeds, is not kept more often than this."""
 
 
 def add_to(group: click.Group) -> None:
@@ -49,16 +49,16 @@ def tables(
     """Work out every ending of up to so many seeds, and keep it in the data folder.
 
     Without a GAME: a small table, made in seconds, of each game that has endings, where
-    there is none. Interrupted, it goes on when it is run again. AI workers look up what
-    they find when they need it first.
+    there is none. Interrupted, it goes on when it is run again, from the last number of
+    seeds that was whole. AI workers look up what they find when they need it.
 
     In Kalah and Congkak a table says what each ending is worth. In Oware, Oware Abapa
     and Bao with Laps, where play can go in circles, it says of how many seeds each seat
     can make sure: in Oware that tells who wins every ending.
     """
-    make_private_folder(settings.data)
     folder = settings.data / FOLDER
     try:
+        make_private_folder(settings.data)
         if game is not None:
             _make(folder, find_game(game).variant(dict(map(_option, given))), seeds)
         elif seeds is None and not given:
@@ -67,6 +67,8 @@ def tables(
             fail("say of which game")
     except (NoEndings, InvalidOptions) as reason:
         fail(str(reason))
+    except OSError as error:
+        fail(f"{error.filename or folder} cannot be written: {error.strerror}")
 
 
 def _make_small(folder: Path) -> None:
@@ -81,18 +83,29 @@ def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
     path = folder / file_name(variant)
     known = _known(path, variant)
     if known is None or known.seeds < seeds:
-        size, kept = count_places(variant, seeds), time.monotonic()
-        label = f"{variant.game.key}: {size:,} positions"
-        with click.progressbar(length=size, label=label) as bar:
-            for endings in growing_endings(
-                variant, seeds, known, lambda places: bar.update(places - bar.pos)
-            ):
-                if endings.seeds == seeds or time.monotonic() > kept + KEEP_EVERY_S:
-                    write_endings(path, variant, endings)
-                    kept = time.monotonic()
+        _grow(path, variant, seeds, known)
         known = read_endings(path, variant)
     whole = f"every position of {variant.game.key} of up to {known.seeds} seeds"
     click.echo(f"{path}: {whole}")
+
+
+def _grow(path: Path, variant: Variant, seeds: int, known: Endings | None) -> None:
+    """Work out what is missing, and keep what is whole by and by."""
+    size, kept, unkept = count_places(variant, seeds), time.monotonic(), known
+    label = f"{variant.game.key}: {size:,} positions"
+    with click.progressbar(length=size, label=label) as bar:
+        try:
+            for endings in growing_endings(
+                variant, seeds, known, lambda places: bar.update(places - bar.pos)
+            ):
+                unkept = endings
+                if endings.seeds == seeds or time.monotonic() > kept + KEEP_EVERY_S:
+                    write_endings(path, variant, endings)
+                    unkept, kept = None, time.monotonic()
+        except KeyboardInterrupt:
+            if unkept is not None and unkept is not known:
+                write_endings(path, variant, unkept)
+            raise
 
 
 def _known(path: Path, variant: Variant) -> Endings | None:

@@ -55,6 +55,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog compile   compile the rules of installed games, some hundred times faster
   seedlog tune      learn anew what positions of Reversi are worth, from self-play
   seedlog book      work out the opening book of a game, with values
+  seedlog tables    work out every ending of few seeds, for those who think
 
 Each process can also be started by itself, as the Docker stack does:
 
@@ -81,13 +82,14 @@ def main() -> None:
 
 
 @main.command()
+@click.option("--tables", is_flag=True, help="Make small tables of endings meanwhile.")
 @with_settings
-def up(settings: Settings) -> None:
+def up(settings: Settings, tables: bool) -> None:
     """Start everything, and keep it running until Ctrl-C."""
     from services.cli.supervisor import CannotStart, Supervisor
 
     try:
-        sys.exit(Supervisor(settings).run())
+        sys.exit(Supervisor(settings, makes_tables=tables).run())
     except CannotStart as error:
         fail(str(error))
 

@@ -108,7 +108,13 @@ class Supervisor:
     """Runs one stack on one data folder."""
 
     settings: Settings
+    makes_tables: bool = False
+    """Whether small tables of endings are made while it runs, once."""
+
     children: list[Child] = field(default_factory=list)
+    passing: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+    """Processes that end by themselves, and are not started again."""
+
     stopping: bool = False
 
     def run(self) -> int:
@@ -130,6 +136,8 @@ class Supervisor:
                 if facts is not None:
                     write_ready(data, facts)
                     self._greet(facts)
+                    if self.makes_tables:
+                        self.passing.append(_begin_tables())
                     self._watch()
             finally:
                 remove_ready(data)
@@ -287,6 +295,7 @@ class Supervisor:
     def _watch(self) -> None:
         while not self.stopping:
             self._revive()
+            self.passing = [one for one in self.passing if one.poll() is None]
             time.sleep(LOOK_EVERY_S)
 
     def _revive(self) -> None:
@@ -312,6 +321,9 @@ class Supervisor:
 
     def _stop(self) -> None:
         """End the processes in two waves: those that write, then what they write to."""
+        for one in self.passing:
+            one.kill()
+            one.wait()
         is_redis = [child for child in self.children if "redis" in child.name]
         others = [child for child in self.children if child not in is_redis]
         for wave in (others, is_redis):
@@ -335,12 +347,21 @@ def _await_end(child: Child, deadline: float) -> None:
         child.process.wait()
 
 
-def start_program(command: list[str]) -> "subprocess.Popen[bytes]":
+def _begin_tables() -> "subprocess.Popen[bytes]":
+    """Let small tables of endings be made; all else goes before."""
+    command = ["nice", sys.executable, "-m", "services.cli", "tables"]
+    return start_program(command, subprocess.DEVNULL)
+
+
+def start_program(
+    command: list[str], output: int | None = None
+) -> "subprocess.Popen[bytes]":
     """Start another program, in a session of its own, as `Forked` starts ours."""
     return subprocess.Popen(  # noqa: S603
         command,
         start_new_session=True,
         stdin=subprocess.DEVNULL,
+        stdout=output,
         preexec_fn=die_with_parent,
     )
 

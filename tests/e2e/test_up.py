@@ -14,11 +14,13 @@ from urllib.request import urlopen
 
 import pytest
 
+from rules_core.compiled import plain_games
 from services.cli import redis_server
 from services.cli.supervisor import OWN_NAMES
 from services.client import Problem, Seedlog
 from tests.support.patience import wait_for
 from tests.support.proof import prove
+from tests.support.require import skip_without
 from tests.support.stack import Stack, running_stack, start_stack
 
 README = Path(__file__).parents[2] / "README.md"
@@ -124,6 +126,21 @@ def run_up(data: Path, **settings: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*SEEDLOG, "up"], env=environment, capture_output=True, text=True, timeout=60
     )
+
+
+def test_tables_of_endings_are_made_meanwhile_and_end_with_the_stack(
+    tmp_path: Path,
+) -> None:
+    if plain_games():
+        skip_without("compiled", "plain Python makes no tables by itself")
+    stack = start_stack(tmp_path, asked=["--tables"])
+    try:
+        named = "services.cli\0tables"
+        [maker] = wait_for("who makes them", lambda: stack.pids(named))
+    finally:
+        stack.stop()
+
+    assert not Path(f"/proc/{maker}").exists()
 
 
 def test_a_taken_port_is_a_clear_error(stack: Stack, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """`seedlog tables`: endings are worked out once, and found by who thinks."""
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,9 +8,21 @@ import pytest
 
 from rules_core import GAMES, find_game, start
 from rules_core.compiled import find_compiled
+from rules_core.game import Variant
 from rules_core.search import ending_tables
-from rules_core.search.ending_tables import FOLDER, SHELF, file_name, read_endings
+from rules_core.search.ending_tables import (
+    FOLDER,
+    SHELF,
+    Endings,
+    OnPlaces,
+    file_name,
+    read_endings,
+)
+from services.cli import ending_commands
 from tests.support.commands import seedlog
+
+NOBODY = 1 << 23
+"""No process has this number: Linux counts to half of it."""
 
 SMALL = ("--option", "pits=3", "--option", "seeds=2")
 
@@ -107,6 +120,74 @@ def test_who_waits_for_a_table_finds_it_when_it_is_there(tmp_path: Path) -> None
     found = SHELF.find(variant)
     assert found is not None
     assert found.seeds == 2
+
+
+def test_a_larger_table_is_found_by_who_has_the_smaller_one(tmp_path: Path) -> None:
+    SHELF.use(tmp_path / FOLDER)
+    variant = find_game("oware").variant(None)
+    for seeds in (2, 3):
+        seedlog("tables", "oware", "--seeds", seeds, SEEDLOG_DATA=str(tmp_path))
+        found = SHELF.find(variant)
+        assert found is not None
+        assert found.seeds == seeds
+        assert SHELF.find(variant) is found
+
+
+def test_what_is_whole_is_kept_when_it_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next run begins with it."""
+    grow, begun = ending_commands.growing_endings, list[int]()
+
+    def growing(
+        variant: Variant, seeds: int, known: Endings | None, on_places: OnPlaces
+    ) -> Iterator[Endings]:
+        begun.append(-1 if known is None else known.seeds)
+        for endings in grow(variant, seeds, known, on_places):
+            yield endings
+            if endings.seeds == 3 and len(begun) == 1:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(ending_commands, "growing_endings", growing)
+    asked = ("tables", "oware", "--seeds", 5)
+    interrupted = seedlog(*asked, SEEDLOG_DATA=str(tmp_path))
+    again = seedlog(*asked, SEEDLOG_DATA=str(tmp_path))
+
+    assert (interrupted.exit_code, again.exit_code) == (1, 0)
+    assert begun == [-1, 3]
+    whole = tmp_path / "whole"
+    seedlog(*asked, SEEDLOG_DATA=str(whole))
+    [path] = (tmp_path / FOLDER).iterdir()
+    assert path.read_bytes() == (whole / FOLDER / path.name).read_bytes()
+
+
+def test_without_room_it_says_so_and_leaves_no_draft(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor one of a process that was killed while it wrote."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder = tmp_path / FOLDER
+    folder.mkdir()
+    gone = folder / f"oware-1.endings.{NOBODY}"
+    gone.write_bytes(b"half")
+    with monkeypatch.context() as patched:
+        patched.setattr(ending_tables.os, "fsync", full)
+        refused = seedlog("tables", "oware", "--seeds", 2, SEEDLOG_DATA=str(tmp_path))
+
+    assert refused.exit_code == 1
+    assert "cannot be written: No space left on device" in refused.output
+    assert list(folder.iterdir()) == []
+
+
+def test_a_data_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    refused = seedlog("tables", "oware", "--seeds", 2, SEEDLOG_DATA=str(file))
+    assert refused.exit_code == 1
+    assert f"{file} cannot be written: File exists" in refused.output
 
 
 @pytest.mark.parametrize("wrong", [("--seeds", 3), ("--option", "pits=3")])

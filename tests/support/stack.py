@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -82,11 +82,13 @@ def start_stack(
     *,
     python: str = sys.executable,
     checkout: Path | None = None,
+    asked: Sequence[str] = (),
     **settings: str,
 ) -> Stack:
     """Start a stack, by any Python that has it, and wait until it is ready.
 
-    It is that of another *checkout*, by its own Python, if one is given.
+    It is that of another *checkout*, by its own Python, if one is given. *asked* are
+    options of the command.
     """
     environment = {
         **os.environ,
@@ -99,7 +101,7 @@ def start_stack(
     data.mkdir(parents=True, exist_ok=True)
     with (data / "output.txt").open("ab") as output:
         process = subprocess.Popen(
-            [checkout / ".venv/bin/python" if checkout else python, *UP],
+            [checkout / ".venv/bin/python" if checkout else python, *UP, *asked],
             env=environment,
             cwd=checkout,
             stdout=output,
