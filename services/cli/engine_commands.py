@@ -24,7 +24,7 @@ in   {"game": "kalah", "options": {"seeds": 4}, "starter": "south", "moves": ["C
 out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"}
 
 The value is the final margin, in seeds or discs, that the side to move may expect;
-exact says that it is proven.
+exact says that it is proven. With a level, the move is that of a computer player.
 """
 
 UNPROVEN = 2

@@ -220,7 +220,7 @@ class ExpectedVersionMissing(RequestRefused):
         super().__init__(
             Message(
                 "send the version you have seen: "
-                'If-Match: "7", or "expected_version": 7'
+                'If-Match: "N", or "expected_version": N'
             )
         )
 
