@@ -131,6 +131,8 @@ def book_moves(position: Position, book: Book) -> tuple[str, ...]:
     if not known or len(set(position.seen)) < len(position.seen):
         return ()
     best = max(known.values(), key=lambda worth: (worth.rank, worth.decided))
+    if book.proves and not best.exact:
+        return ()  # who plays by the book is not meant to be to move
     loses_fewest = best.exact and position.game.engine.counts
     if best.decided and best.value < 0 and not loses_fewest:
         return ()

@@ -1,17 +1,16 @@
 """How a book proves what a seat can make sure of, whatever the other plays.
 
-Each seat in turn is the one that plays by the book. Where it is to move, one best move
-is enough; where the other is, those are followed that leave it what it is due from the
-start, or not much more: if the other gave away more than that, the search has that much
-to lose. A line also ends where a search proves its position with the nodes of the book,
-so that whoever plays by it needs no book any more. Positions are taken up in the order
-of their plies.
+Each seat in turn is the one that plays by the book: to have what the start is worth to
+it, at the least. Where it is to move, one move is enough that keeps that; where the
+other is, all are followed. A line ends where a search with the nodes of the book proves
+the rest, or promises so much more that it may err by that: there who plays by the book
+needs none. Positions are taken up in the order of their plies.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from rules_core.compiled import fingerprint
@@ -25,31 +24,30 @@ from rules_core.search.ending_tables import SHELF
 from rules_core.search.root import Root, Stopped
 from rules_core.search.symmetry import seen_alike
 from rules_core.search.thinking import (
-    DEPTH_TO_PROVE,
     NO_LIMIT,
     Budget,
+    Line,
     nodes_to_prove,
     think,
 )
 
 TABLE_MEGABYTES = 512
-"""What is solved lies close together: most of it was looked at for the one before."""
+"""What is proven of the start tells most of what is asked later."""
 
-FAR_TOO_MANY = 8
-"""Where a proof is guessed to take so many times the nodes, none is tried with them."""
+LOOK_DEPTH = 9
+"""Looked at before a proof, so that good moves are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
     """A position to take up, and whether who plays by the book is to move there.
 
-    What it is worth to that seat is proven; *due*: so was the start.
+    It is worth as much to that seat as is *due* to it, or more.
     """
 
     position: Position
     ply: int
     by_book: bool
-    value: int
     due: int
 
 
@@ -78,12 +76,16 @@ class Prover:
         self._table = Table(TABLE_MEGABYTES)
         self._waiting: deque[_Place] | None = None
         self._old, self._come_to = len(book.entries), set[str]()
-        self._left: dict[str, bool] = {}
+        self._left: dict[tuple[str, bool, int], bool] = {}
+        self._due: dict[str, int] = {}
         self._followed = set[tuple[str, bool, int]]()
 
     def grow(self, cancel: Cancel | None = None) -> bool:
-        """Prove one position more; return whether there was one, and time for it."""
-        cancel = Cancel() if cancel is None else cancel
+        """Prove one position more; return whether there was one, and time for it.
+
+        It goes on to the next one, which is for the next time.
+        """
+        cancel, grown = Cancel() if cancel is None else cancel, False
         known = self.book.entries
         try:
             if self._waiting is None:
@@ -91,85 +93,90 @@ class Prover:
             while self._waiting:
                 place = self._waiting[0]
                 key = key_of(place.position)
+                due = self._dues(place, key)
                 is_new = key not in known and not self._is_left(place, key, cancel)
-                if is_new:
-                    worth = self._worth_in(place, cancel)
-                    known[key] = Entry(place.ply, worth, dict(worth))
-                if key in known:
-                    self._waiting += self._follow(place, key, cancel)
-                self._waiting.popleft()
-                if is_new:
+                if is_new and grown:
                     return True
+                if is_new or (key in known and not _keeps(known[key], place, due)):
+                    worth = self._worth_in(place, due, cancel)
+                    known[key] = Entry(place.ply, worth, dict(worth))
+                    grown = grown or is_new
+                if key in known:
+                    self._waiting += self._follow(place, key)
+                self._waiting.popleft()
         except Stopped:
             pass
-        return False
+        return grown
+
+    def _dues(self, place: _Place, key: str) -> int:
+        """Return what a move there has to keep: the most that is due to its seat.
+
+        To each seat of the start another sum is; and the search may be left to keep the
+        one where the book has to keep the other.
+        """
+        if not place.by_book:
+            return place.due
+        self._due[key] = max(place.due, self._due.get(key, place.due))
+        return self._due[key]
 
     def _begin(self, cancel: Cancel) -> Iterator[_Place]:
-        """Yield the start, for each seat that may play by the book."""
+        """Yield the start, for each seat that may play by the book.
+
+        :raises Stopped: it is cancelled.
+        """
         entry = self.book.entries.get(key_of(self._start))
         if entry is not None:
-            value = max(worth.value for worth in entry.worth.values())
+            value = entry.worth[best_proven(entry)].value
         else:
             root = self._look(self._start, cancel)
             if not root.settled:
                 root.prove()
             value = root.known[root.order[0]].value
-        yield _Place(self._start, 0, by_book=False, value=-value, due=-value)
-        yield _Place(self._start, 0, by_book=True, value=value, due=value)
+        yield _Place(self._start, 0, by_book=True, due=value)
+        yield _Place(self._start, 0, by_book=False, due=-value)
 
     def _is_left(self, place: _Place, key: str, cancel: Cancel) -> bool:
-        """Tell whether a position is left to the search, which proves it by itself.
+        """Tell whether a position is left to the search.
 
         Of what a book that was put away comes to before its last position, all that it
         has not is such.
 
         :raises Stopped: it is cancelled.
         """
-        nodes = self.book.nodes
         if len(self._come_to) < self._old:
             return True
-        if nodes_to_prove(place.position) > FAR_TOO_MANY * nodes:
+        if place.ply == 0:
             return False
-        if key not in self._left:
-            budget = Budget(NO_TIME_LIMIT_S, nodes)
+        asked = key, place.by_book, place.due
+        if asked not in self._left:
+            budget = Budget(NO_TIME_LIMIT_S, self.book.nodes)
             found = think(place.position, budget, cancel=cancel, endings=False)
             if cancel.is_set():
                 raise Stopped
-            self._left[key] = bool(found.lines) and found.lines[0].exact
-        return self._left[key]
+            self._left[asked] = bool(found.lines) and self._is_sure(
+                place, found.lines[0]
+            )
+        return self._left[asked]
 
-    def _worth_in(self, place: _Place, cancel: Cancel) -> dict[str, Worth]:
-        """Return what is proven of the moves of a position.
+    def _is_sure(self, place: _Place, best: Line) -> bool:
+        ahead = HUNDREDTHS * (best.value if place.by_book else -best.value) - place.due
+        return best.exact or ahead >= HUNDREDTHS * self.book.proves
 
-        That is one best move, beside which the others are worth no more; or all that
-        leave who plays by the book not far ahead, and the others are worth less.
+    def _worth_in(self, place: _Place, due: int, cancel: Cancel) -> dict[str, Worth]:
+        """Return what is kept of the moves of a position.
 
-        :raises Stopped: it is cancelled.
-        """
-        root, moves = self._look(place.position, cancel), place.position.legal_moves
-        if place.by_book:
-            best = next(move for move in moves if root.is_worth(move, place.value))
-            worth = {move: Worth(place.value) for move in moves}
-            worth[best] = Worth(place.value, exact=True, decided=True)
-            return worth
-        least, most = self._least(place), -place.value
-        return {move: self._worth_from(root, move, least, most) for move in moves}
-
-    def _least(self, place: _Place) -> int:
-        """Return what a move of the other is worth that is followed, at least."""
-        return HUNDREDTHS * (1 - self.book.proves) - place.due
-
-    def _worth_from(self, root: Root, move: str, least: int, most: int) -> Worth:
-        """Return what a move is worth, if that is not less.
+        Of who plays by the book that one of them keeps what is due; of the other that
+        none of them gets more.
 
         :raises Stopped: it is cancelled.
         """
-        if not root.is_worth(move, least):
-            return Worth(least - HUNDREDTHS)
-        value = least
-        while value < most and root.is_worth(move, value + HUNDREDTHS):
-            value += HUNDREDTHS
-        return Worth(value, exact=True, decided=True)
+        moves = place.position.legal_moves
+        if not place.by_book:
+            return {move: Worth(-due) for move in moves}
+        root = self._look(place.position, cancel)
+        best = next(move for move in moves if root.is_worth(move, due))
+        proven = Worth(due, exact=True, decided=True)
+        return {move: proven if move == best else Worth(due) for move in moves}
 
     def _look(self, position: Position, cancel: Cancel) -> Root:
         """Return the moves of a position, and let the table know the good ones.
@@ -183,47 +190,35 @@ class Prover:
         if endings is not None:
             searcher.use_endings(endings.values, endings.seeds)
         root = Root(position, searcher, 1)
-        for depth in range(1, DEPTH_TO_PROVE + 1):
+        for depth in range(1, LOOK_DEPTH + 1):
             root.look(depth)
             if root.settled:
                 break
         return root
 
-    def _follow(self, place: _Place, key: str, cancel: Cancel) -> Iterator[_Place]:
-        """Yield what comes after a position of the book.
-
-        :raises Stopped: it is cancelled.
-        """
+    def _follow(self, place: _Place, key: str) -> Iterator[_Place]:
+        """Yield what comes after a position of the book."""
         entry, position = self.book.entries[key], place.position
         self._come_to.add(key)
         followed = key, place.by_book, place.due
         if entry.ply == self.book.plies or followed in self._followed:
             return
-        worth: Mapping[str, Worth] = entry.worth
-        if place.by_book:
-            move = best_proven(entry)
-            worth = {move: worth[move]}
-        else:
-            least = self._least(place)
-            if not all(known.exact or known.value < least for known in worth.values()):
-                worth = self._worth_in(place, cancel)  # kept was only a best move
-            worth = {
-                move: known
-                for move, known in worth.items()
-                if known.exact and known.value >= least
-            }
-        for move, known in worth.items():
-            after = position.play(move)
-            if after.outcome is not None:
-                continue
-            by_book = place.by_book == (after.to_move == position.to_move)
-            value = known.value if place.by_book else -known.value
-            alike, _ = seen_alike(after, self._views)
-            yield _Place(alike, place.ply + 1, by_book, value, place.due)
         self._followed.add(followed)
+        for move in (best_proven(entry),) if place.by_book else position.legal_moves:
+            after = position.play(move)
+            if after.outcome is None:
+                by_book = place.by_book == (after.to_move == position.to_move)
+                alike, _ = seen_alike(after, self._views)
+                yield _Place(alike, place.ply + 1, by_book, place.due)
 
 
 def best_proven(entry: Entry) -> str:
-    """Return the move of an entry that is proven to be the best; the first of such."""
+    """Return the move of an entry that is proven to be worth most."""
     exact = [move for move, worth in entry.worth.items() if worth.exact]
     return max(exact, key=lambda move: entry.worth[move].value)
+
+
+def _keeps(entry: Entry, place: _Place, due: int) -> bool:
+    """Tell whether an entry knows how to keep what is due there."""
+    proven = [worth.value for worth in entry.worth.values() if worth.exact]
+    return not place.by_book or max(proven, default=due - 1) >= due

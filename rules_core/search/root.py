@@ -66,17 +66,6 @@ class Root:
         else:
             self._go_through(self._zoom, TO_ANY_END)
 
-    def first_best(self) -> str:
-        """Return the first of the legal moves that are as good as the best, by proof.
-
-        Whatever the search has met on its way, it is the same.
-
-        :raises Stopped: the budget is used up.
-        """
-        best = self.known[self.order[0]].value
-        moves = self.position.legal_moves
-        return next(move for move in moves if self.is_worth(move, best))
-
     def is_worth(self, move: str, value: int) -> bool:
         """Tell whether a move is proven to be worth so much; of a game that has banks.
 
