@@ -173,8 +173,13 @@ class Prover:
         moves = place.position.legal_moves
         if not place.by_book:
             return {move: Worth(-due) for move in moves}
+        budget = Budget(NO_TIME_LIMIT_S, self.book.nodes)
+        hoped = think(
+            place.position, budget, lines=len(moves), cancel=cancel, endings=False
+        )
+        order = [line.moves[0] for line in hoped.lines] or moves
         root = self._look(place.position, cancel)
-        best = next(move for move in moves if root.is_worth(move, due))
+        best = next(move for move in order if root.is_worth(move, due))
         proven = Worth(due, exact=True, decided=True)
         return {move: proven if move == best else Worth(due) for move in moves}
 
