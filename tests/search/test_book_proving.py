@@ -12,6 +12,7 @@ from rules_core.search.book import (
     Book,
     Entry,
     book_moves,
+    find_book,
     key_of,
     read_book,
     write_book,
@@ -172,3 +173,39 @@ def test_a_position_that_is_cut_off_is_not_kept() -> None:
 def test_a_game_without_banks_is_refused(game: str) -> None:
     with pytest.raises(CannotLook, match=f"nothing proves {game}/1 to its end"):
         Prover(begin_book(find_game(game).variant(None), NODES, 30))
+
+
+# -- the book that comes with Kalah
+
+
+@pytest.mark.parametrize(("seat", "due"), [("south", 800), ("north", -800)])
+def test_the_book_of_kalah_keeps_what_the_start_is_worth(seat: str, due: int) -> None:
+    """To the last position of it: there is one move, and it is proven to be enough."""
+    book = find_book(KALAH)
+    assert book is not None
+    waiting, by_book, left = [start("kalah")], 0, list[Position]()
+    done = set[str]()
+    while waiting:
+        position = waiting.pop()
+        if position.outcome is not None or position.digest in done:
+            continue
+        done.add(position.digest)
+        is_own = position.to_move == seat
+        good = book_moves(position, book) if is_own else ()
+        if is_own and good:
+            assert len(good) == 1
+            worth = book.worth_of(position)[good[0]]
+            assert worth.exact
+            assert worth.value >= due
+            by_book += 1
+            waiting += [position.play(move) for move in good]
+        elif not is_own and book.has(position):
+            waiting += [position.play(move) for move in position.legal_moves]
+        else:
+            left.append(position)
+    assert by_book >= 5
+    for position in left[:2]:  # of all of them it would take minutes
+        alike = seen_alike(position, book.views)[0]
+        lines = think(alike, Budget(600.0, book.nodes), endings=False).lines
+        ahead = 100 * (1 if position.to_move == seat else -1) * lines[0].value - due
+        assert lines[0].exact or ahead >= 100 * book.proves
