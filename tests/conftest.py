@@ -1,5 +1,6 @@
 """What tests share: Redis servers, real and imitated, and honest skips."""
 
+import gc
 import os
 import shutil
 import threading
@@ -16,6 +17,7 @@ from tests.support.servers import start_redis
 
 FOLDER = Path(__file__).parent
 LONGEST = (
+    "chaos/test_chaos.py",
     "api/test_every_answer.py",
     "rules/test_checked.py",
     "plugins/test_plugins.py",
@@ -30,7 +32,6 @@ LONGEST = (
     "api/test_two_tenants.py",
     "stream/test_trouble.py",
     "rules/test_javascript.py",
-    "chaos/test_chaos.py",
     "web/test_types.py",
     "stream/test_feed.py",
     "webhooks/test_sending.py",
@@ -45,8 +46,9 @@ WITH_A_STACK = ("e2e", "http", "client", "examples")
 """Rooms that share a stack each. They come next, room by room: a stack that nobody uses
 still costs a twentieth of a processor, and ends with its room."""
 
-PER_CORE = 1.5
-"""So many tests at once: half of the time one waits for processes and clocks."""
+PER_CORE = 2
+"""So many tests at once: each waits now and then for processes and clocks, and one of
+them lets chaos reign for three minutes, most of which it sleeps."""
 
 UNSYNCED = redis_server.DURABLE | {"appendfsync": "no"}
 """It tells of itself what a durable one tells, but waits for no disk."""
@@ -59,7 +61,7 @@ hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "default")
 @pytest.hookimpl(optionalhook=True)  # also where xdist is not installed
 def pytest_xdist_auto_num_workers() -> int:
     """Return in how many processes the tests run."""
-    return int(max(os.cpu_count() or 1, 2) * PER_CORE)
+    return max(os.cpu_count() or 1, 2) * PER_CORE
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -68,6 +70,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {FOLDER / name: place for place, name in enumerate(first)}
     last = len(rank)
     items.sort(key=lambda i: rank.get(i.path, rank.get(i.path.parent, last)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what stays: all tests, and their modules.
+
+    To look through it again and again was a third of what tests of the API took.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

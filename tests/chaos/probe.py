@@ -14,11 +14,12 @@ SEATS = {"south": {"kind": "human"}, "north": {"kind": "human"}}
 class Probe(threading.Thread):
     """Opens matches; a client that asks again by itself would blur what it measures."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, every_s: float = EVERY_S) -> None:
         """Write to a stack with an API key of it."""
         super().__init__(daemon=True)
         self.written: list[float] = []
         """When each write was acknowledged, in seconds since 1970."""
+        self._every_s = every_s
         self._client = Seedlog(
             url, key, answer_within_s=ANSWER_WITHIN_S, retry_for_s=0.0
         )
@@ -26,7 +27,7 @@ class Probe(threading.Thread):
 
     def run(self) -> None:
         """Write until told to stop."""
-        while not self._must_stop.wait(EVERY_S):
+        while not self._must_stop.wait(self._every_s):
             with suppress(Problem, Unreachable):
                 self._client.open_match("kalah", SEATS)
                 self.written.append(time.time())

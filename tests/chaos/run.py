@@ -10,7 +10,7 @@ import click
 
 from services.client import Seedlog
 from tests.chaos.parts import Chaos, Fault, Part
-from tests.chaos.probe import Probe
+from tests.chaos.probe import EVERY_S, Probe
 from tests.support.crowd import Crowd, Orders
 from tests.support.ledger import Ledger, Span, Verdict, judge
 from tests.support.measure import percentile, report
@@ -55,10 +55,15 @@ class Result:
 
 
 def run(
-    url: str, key: str, parts: Sequence[Part], wait: Callable[[], None], orders: Orders
+    url: str,
+    key: str,
+    parts: Sequence[Part],
+    wait: Callable[[], None],
+    orders: Orders,
+    probe_every_s: float = EVERY_S,
 ) -> Result:
     """Play and do harm until *wait* returns; then judge what the log says."""
-    probe, chaos = Probe(url, key), Chaos(parts, orders.seed)
+    probe, chaos = Probe(url, key, probe_every_s), Chaos(parts, orders.seed)
     with Crowd(orders) as crowd:
         probe.start()
         time.sleep(2)  # everybody plays

@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from services.client.shapes import MatchSummary
 from tests.client.world import World
 from tests.support.node import node
+from tests.support.patience import wait_for
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = (ROOT / "services/client/README.md").read_text("utf-8")
@@ -43,7 +45,12 @@ def test_a_new_folder_the_client_and_a_bot_that_plays_to_the_end(
 
     said = run_script(script.replace(HERE, world.stack.url), tmp_path).splitlines()
 
-    match = next(world.stack.client.matches(game="kalah"))
+    def newest_that_ended() -> MatchSummary | None:
+        row = next(world.stack.client.matches(game="kalah"))
+        return row if row["outcome"] else None
+
+    match = wait_for("the list", newest_that_ended)
+    assert match is not None
     outcome = match["outcome"]
     assert outcome is not None
     score = f"{outcome['score']['south']} : {outcome['score']['north']}"

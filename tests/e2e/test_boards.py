@@ -27,11 +27,11 @@ def width_of(page: Page) -> int:
 def test_every_board_in_every_theme_and_light(browser: Browser, stack: Stack) -> None:
     """A phone has room for each; what is on it does not depend on how it looks."""
     drawn = set()
-    for theme in THEMES:
-        for scheme, width in (("light", 1280), ("dark", 1280), ("light", 320)):
-            viewport = {"width": width, "height": 900}
-            visitor = at_home(browser, stack, color_scheme=scheme, viewport=viewport)
-            page = visitor.page
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 320)):
+        viewport = {"width": width, "height": 900}
+        visitor = at_home(browser, stack, color_scheme=scheme, viewport=viewport)
+        page = visitor.page
+        for theme in THEMES:
             draw_all(page, theme=theme, columns=1 + (width > 900))
             labels = page.locator("[data-place]").evaluate_all(
                 "all => all.map((place) => place.getAttribute('aria-label')).join()"
@@ -40,7 +40,7 @@ def test_every_board_in_every_theme_and_light(browser: Browser, stack: Stack) ->
             assert width_of(page) <= width
             picture(page, f"boards-{theme}-{scheme}-{width}")
             assert visitor.complaints == []
-            page.context.close()
+        page.context.close()
     assert len(drawn) == 1
     styled = (STATIC / "boards" / "themes.css").read_text("utf-8")
     assert all(f'"{theme}"' in styled for theme in THEMES[1:])

@@ -4,6 +4,7 @@ import ast
 import re
 import string
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 from babel.messages.catalog import Message as Entry
@@ -15,7 +16,6 @@ from services.rulebooks.finding import find_text
 from tests.languages.update import update
 from tests.support.catalogues import FOLDERS, OTHERS, ROOT, extract, path_of, read
 
-TEXTS = [entry for entry in extract() if entry.id]
 MESSAGES = ("services.languages", "rules_core.messages")
 SAYING = {"Message": 1, "Counted": 2}
 SCRIPTS = {"pa": "[\u0a00-\u0a7f]", "hi": "[\u0900-\u097f]", "ja": "[\u3040-\u9fff]"}
@@ -28,6 +28,12 @@ SAME_EVERYWHERE |= {
     "{version} of {latest}",
     "{game} · {against}",
 }
+
+
+@cache
+def texts() -> list[Entry]:
+    """Return what is to be translated; whoever only collects tests needs it not."""
+    return [entry for entry in extract() if entry.id]
 
 
 def forms(texts: object) -> list[str]:
@@ -56,7 +62,7 @@ def test_nothing_lacks_a_translation(language: str) -> None:
     """`make translations` adds what is new; then it is to be filled."""
     kept = read(language)
 
-    for text in TEXTS:
+    for text in texts():
         entry = kept.get(text.id)
         assert entry is not None, f"{language} does not know {text.id!r}"
         assert not entry.fuzzy, f"{language} only guesses {text.id!r}"
@@ -94,7 +100,7 @@ def test_a_catalogue_is_as_it_is_written_by_the_make_target(language: str) -> No
 
 
 def test_titles_are_found_where_they_stand() -> None:
-    titles = {text.id for text in TEXTS if of(text, "services/http/problems.py")}
+    titles = {text.id for text in texts() if of(text, "services/http/problems.py")}
 
     assert {"There is no such match", "That move is not legal here"} <= titles
 
@@ -136,7 +142,7 @@ def test_a_message_stands_where_it_can_be_found() -> None:
     for where, call, name in calls():
         for given in call.args[: SAYING[name]]:
             assert isinstance(given, ast.Constant), f"{where}: give the text itself"
-            known = any(given.value in forms(text.id) for text in TEXTS)
+            known = any(given.value in forms(text.id) for text in texts())
             assert known, f"{where}: {given.value!r} is not found by Babel"
 
 

@@ -26,6 +26,8 @@ class Orders:
     share_of_ai: float = 0.25
     heartbeat_s: float = 15.0
     seed: int = 1
+    rest_s: float = 0.0
+    """So long each client rests before each of its moves."""
 
 
 @dataclass
@@ -72,7 +74,13 @@ def _play(orders: Orders, number: int, of: int, stop: Any, told: Any) -> None:
     """Be one process: its share of the clients, each a thread with a connection."""
     client = Seedlog(orders.url, orders.key, heartbeat_s=orders.heartbeat_s)
     players = [
-        Player(client, 1000 * orders.seed + place, stop, orders.share_of_ai)
+        Player(
+            client,
+            1000 * orders.seed + place,
+            stop,
+            orders.share_of_ai,
+            orders.rest_s,
+        )
         for place in range(number, orders.clients, of)
     ]
     for player in players:

@@ -19,6 +19,19 @@ from playwright.sync_api import (
 from services.client import Seedlog
 from tests.support.stack import Stack
 
+NOT_WANTED = [
+    # The address bar has pages of its own, which every new window would load though
+    # none is shown: half a second of work, more than our page takes.
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
+    # What Playwright leaves out, and would get back: the last such argument counts.
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose"),
+    *("HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable", "PaintHolding"),
+    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect"),
+    *("LensOverlay", "MediaRouter", "OptimizationHints", "NetworkTimeServiceQuerying"),
+    *("AimEnabled", "PreconnectToSearch"),
+]
+"""Features of Chromium; it passes over names that it does not know."""
+
 ARGUMENTS = [
     "--headless",
     "--no-sandbox",
@@ -28,6 +41,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join(NOT_WANTED)}",
 ]
 NETWORK_CHANGED = "ERR_NETWORK_CHANGED"
 OPEN = "#board .place.open"

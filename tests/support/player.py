@@ -27,7 +27,12 @@ class Player(threading.Thread):
     """
 
     def __init__(
-        self, client: Seedlog, seed: int, stop: Any, share_of_ai: float
+        self,
+        client: Seedlog,
+        seed: int,
+        stop: Any,
+        share_of_ai: float,
+        rest_s: float = 0.0,
     ) -> None:
         """Play by an app's client until the event *stop* is set."""
         super().__init__(daemon=True)
@@ -36,6 +41,7 @@ class Player(threading.Thread):
         self._client = client
         self._chance = random.Random(seed)  # a game, no secret
         self._share_of_ai = share_of_ai
+        self._rest_s = rest_s
         self._must_stop = stop
 
     def run(self) -> None:
@@ -82,7 +88,7 @@ class Player(threading.Thread):
             if match["outcome"]:
                 self.ledger.ended += 1
                 return
-            if self._must_stop.is_set():
+            if self._must_stop.wait(self._rest_s):
                 break
             position, match = self._move(match, position, len(humans) == 1)
         self._give_up(match_id, match, humans[0])
