@@ -1,12 +1,12 @@
 """Whether the highest level loses what it need not: games of Kalah(6,4) and the theory.
 
-`python -m tests.bench.perfect [--games N] [--rival NAME] [--time S] [--every]
-[--no-tables]`. The level thinks as a job lets it, with its book and the small tables of
-`seedlog tables`, against itself by other seeds, a Monte Carlo tree search of 0.1 s a
-move, and moves by chance; it takes each seat in turn. What the start is worth stands in
-`tests/search/kalah_values.json`. Of a game that came out worse for the level it is told
-which of its moves gave that away, solved backwards from the end; with `--every`, of all
-games, whether it did in the end or not.
+`python -m tests.bench.perfect [--games N] [--first N] [--rival NAME] [--time S]
+[--every] [--no-tables]`. The level thinks as a job lets it, with its book and the small
+tables of `seedlog tables`, against itself by other seeds, a Monte Carlo tree search of
+0.1 s a move, and moves by chance; it takes each seat in turn. What the start is worth
+stands in `tests/search/kalah_values.json`. Of a game that came out worse for the level
+it is told which of its moves gave that away, solved backwards from the end; with
+`--every`, of all games, whether it did in the end or not.
 """
 
 from __future__ import annotations
@@ -164,11 +164,17 @@ class Theory:
 
 
 def compare(
-    name: str, rival: Choose, level: Choose, games: int, theory: Theory, *, every: bool
+    name: str,
+    rival: Choose,
+    level: Choose,
+    games: range,
+    theory: Theory,
+    *,
+    every: bool,
 ) -> None:
     margins = dict[str, list[int]]((seat, []) for seat in GAME.seats)
     faults, won_back, ends = list[tuple[str, str]](), 0, set[str]()
-    for number in range(games):
+    for number in games:
         seats = GAME.seats if number % 2 == 0 else GAME.seats[::-1]
         sides = (level, rival) if number % 2 == 0 else (rival, level)
         game = play(sides, (2 * number, 2 * number + 1))
@@ -182,7 +188,7 @@ def compare(
             faults += [(f"game {number + 1}, {seat}", fault) for fault in found]
     below = {seat: sum(m < 0 for m in found) for seat, found in margins.items()}
     rows = [
-        ("games, and how many of them differ", f"{games}, {len(ends)}"),
+        ("games, and how many of them differ", f"{len(games)}, {len(ends)}"),
         *((f"as {seat}: below theory", _told(margins[seat])) for seat in GAME.seats),
         ("below theory", f"{sum(below.values())} of {sum(map(len, margins.values()))}"),
     ]
@@ -202,6 +208,7 @@ def _told(above: list[int]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the seed to begin with")
     parser.add_argument("--rival", choices=["itself", "mcts", "chance"])
     parser.add_argument("--time", type=float, default=TIME_S)
     parser.add_argument("--every", action="store_true")
@@ -216,6 +223,7 @@ def main() -> None:
         "mcts": by_mcts,
         "chance": by_chance,
     }
+    games = range(given.first, given.first + given.games)
     theory, variant = Theory(), start(GAME.key).variant
     with tempfile.TemporaryDirectory() as folder:
         if not given.no_tables:
@@ -224,7 +232,7 @@ def main() -> None:
         SHELF.use(Path(folder))
         for name, rival in rivals.items():
             if given.rival in (None, name):
-                compare(name, rival, level, given.games, theory, every=given.every)
+                compare(name, rival, level, games, theory, every=given.every)
         SHELF.use(None)
 
 
