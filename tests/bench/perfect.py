@@ -66,7 +66,7 @@ def by_mcts(position: Position, seed: int) -> str:
     """Choose by UCT with random games to the end, for `MCTS_S` seconds."""
     until, chance = time.monotonic() + MCTS_S, random.Random(f"{seed} {position}")
     root = Node(position.flat, -1)
-    while time.monotonic() < until:
+    while not root.after or time.monotonic() < until:
         path = [root]
         while not path[-1].untried and path[-1].after:
             visits, after = path[-1].visits, path[-1].after
