@@ -83,9 +83,9 @@ class Book:
     """The positions of a book by their keys, and how it was made.
 
     *nodes*: so many were looked at for each position. *engines*: the fingerprints of
-    the game files and searches that did it, the last one last. *proves*: it holds what
-    a seat can make sure of, up to where a search of so many nodes proves it, too, or
-    the seat is so many seeds ahead of that; 0: it is no such book.
+    the game files and searches that did it, the last one last. *proves*: it holds how
+    each seat keeps what the start is worth to it, until a search of so many nodes
+    proves the rest or promises so many seeds more; 0: it is no such book.
     """
 
     variant: Variant

@@ -65,8 +65,8 @@ def add_to(group: click.Group) -> None:
     default=0,
     type=click.IntRange(0),
     metavar="SEEDS",
-    help="keep what each seat can make sure of, until it is so many ahead of that, or "
-    "a search of so many nodes proves it; a game that is looked through to its end",
+    help="prove how each seat keeps what the start is worth to it, until a search of so "
+    "many nodes proves the rest or promises so many SEEDS more",
 )
 @click.option(
     "--out",
