@@ -65,8 +65,8 @@ def add_to(group: click.Group) -> None:
     default=0,
     type=click.IntRange(0),
     metavar="SEEDS",
-    help="prove how each seat keeps what the start is worth to it, until a search of so "
-    "many nodes proves the rest or promises so many SEEDS more",
+    help="prove how each seat keeps what the start is worth to it, until a search of "
+    "so many nodes proves the rest or promises so many SEEDS more",
 )
 @click.option(
     "--out",
