@@ -83,7 +83,9 @@ class Book:
     """The positions of a book by their keys, and how it was made.
 
     *nodes*: so many were looked at for each position. *engines*: the fingerprints of
-    the game files and searches that did it, the last one last.
+    the game files and searches that did it, the last one last. *proves*: it holds how
+    each seat keeps what the start is worth to it, until a search of so many nodes
+    proves the rest or promises so many seeds more; 0: it is no such book.
     """
 
     variant: Variant
@@ -92,6 +94,7 @@ class Book:
     plies: int
     engines: tuple[str, ...] = ()
     entries: dict[str, Entry] = field(default_factory=dict)
+    proves: int = 0
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -121,13 +124,17 @@ def book_moves(position: Position, book: Book) -> tuple[str, ...]:
     move counts whose value is nearly that of the best, if the book has looked at what
     follows it, too. No move is meant that lets a position come up again, and where one
     has, the search decides: a book knows of no repetition (G9). So it does where all is
-    lost: it knows what lasts longest.
+    lost: it knows what lasts longest; but where seeds are counted, what is proven to
+    lose fewest is played.
     """
     known = book.worth_of(position)
     if not known or len(set(position.seen)) < len(position.seen):
         return ()
     best = max(known.values(), key=lambda worth: (worth.rank, worth.decided))
-    if best.decided and best.value < 0:
+    if book.proves and not best.exact:
+        return ()  # who plays by the book is not meant to be to move
+    loses_fewest = best.exact and position.game.engine.counts
+    if best.decided and best.value < 0 and not loses_fewest:
         return ()
     good = [move for move, worth in known.items() if _is_as_good(worth, best)]
     return tuple(move for move in good if _is_new(position, move, book, known[move]))
@@ -218,6 +225,8 @@ def write_book(path: Path, book: Book) -> None:
         "positions": len(book.entries),
         "sha256": hashlib.sha256(data).hexdigest(),
     }
+    if book.proves:
+        facts["proves"] = book.proves
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     with draft.open("wb") as file:
         file.write(json.dumps(facts).encode() + b"\n" + zlib.compress(data, 9))
@@ -229,7 +238,8 @@ def write_book(path: Path, book: Book) -> None:
 def command_of(book: Book) -> str:
     """Return the command that makes the same book again."""
     given = f"--nodes {book.nodes} --plies {book.plies} --positions {len(book.entries)}"
-    return f"seedlog book {book.variant.game.key} {given}"
+    proving = f"--prove {book.proves} " if book.proves else ""
+    return f"seedlog book {book.variant.game.key} {proving}{given}"
 
 
 def _row(key: str, entry: Entry) -> Sequence[Any]:
@@ -243,7 +253,8 @@ def _unpack(variant: Variant, facts: Mapping[str, Any], data: bytes) -> Book:
     if facts["symmetry"] not in SYMMETRIES:
         raise ValueError(facts["symmetry"])
     engines, nodes, plies = facts["engines"], facts["nodes"], facts["plies"]
-    book = Book(variant, facts["symmetry"], nodes, plies, tuple(engines))
+    proves = facts.get("proves", 0)
+    book = Book(variant, facts["symmetry"], nodes, plies, tuple(engines), proves=proves)
     for line in data.splitlines():
         key, ply, *told = json.loads(line)
         moves = told[::3]

@@ -66,6 +66,13 @@ class Root:
         else:
             self._go_through(self._zoom, TO_ANY_END)
 
+    def is_worth(self, move: str, value: int) -> bool:
+        """Tell whether a move is proven to be worth so much; of a game that has banks.
+
+        :raises Stopped: the budget is used up.
+        """
+        return self._search(move, TO_ANY_END, value - 1, value).value >= value
+
     @property
     def settled(self) -> bool:
         """Whether more looking could change nothing."""

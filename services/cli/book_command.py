@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,8 +21,10 @@ from rules_core.search.book import (
     write_book,
 )
 from rules_core.search.book_growing import CannotLook, Grower, begin_book
+from rules_core.search.book_proving import Prover
 from rules_core.search.cancel import Cancel
 from services.cli.command import fail
+from services.cli.engine_commands import use_endings
 
 NODES, PLAIN_NODES, PLIES, MINUTES = 2_000_000, 20_000, 30, 3.0
 WRITTEN_EVERY_S = 10.0
@@ -58,6 +61,14 @@ def add_to(group: click.Group) -> None:
     help=f"so far from the start at most ({PLIES}); a book keeps to its own",
 )
 @click.option(
+    "--prove",
+    default=0,
+    type=click.IntRange(0),
+    metavar="SEEDS",
+    help="prove how each seat keeps what the start is worth to it, until a search of "
+    "so many nodes proves the rest or promises so many SEEDS more",
+)
+@click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     help="where the book is, or is to be; without it beside the game file",
@@ -68,6 +79,7 @@ def book(
     positions: int | None,
     nodes: int | None,
     plies: int | None,
+    prove: int,
     out: Path | None,
 ) -> None:
     """Work out what the first moves of GAME are worth, and keep it as its book.
@@ -79,8 +91,11 @@ def book(
         all_games()
         chosen = find_game(game)
         path = out or book_path(chosen)
-        grower = Grower(_begin(chosen, path, nodes, plies))
-    except (BrokenPackage, NoBook, RulesError) as error:
+        begun = _begin(chosen, path, nodes, plies, prove=prove)
+        if begun.proves:
+            use_endings()  # proofs are the same with them, and sooner there
+        grower = Prover(begun) if begun.proves else Grower(begun)
+    except (BrokenPackage, CannotLook, NoBook, RulesError) as error:
         fail(str(error))
     known, began = grower.book.entries, time.monotonic()
 
@@ -100,7 +115,9 @@ def book(
         click.echo(line)
 
 
-def _begin(game: Game, path: Path, nodes: int | None, plies: int | None) -> Book:
+def _begin(
+    game: Game, path: Path, nodes: int | None, plies: int | None, *, prove: int
+) -> Book:
     """Return the book that is there, or an empty one.
 
     :raises NoBook: it cannot be read, or was made in another way.
@@ -108,18 +125,24 @@ def _begin(game: Game, path: Path, nodes: int | None, plies: int | None) -> Book
     variant = game.variant(None)
     if not path.exists():
         usual = PLAIN_NODES if find_compiled(game) is None else NODES
-        return begin_book(variant, nodes or usual, PLIES if plies is None else plies)
+        begun = begin_book(variant, nodes or usual, PLIES if plies is None else plies)
+        return replace(begun, proves=prove)
     found = read_book(path, variant)
     if nodes not in (None, found.nodes) or plies not in (None, found.plies):
         raise NoBook(
             f"{path} was made with --nodes {found.nodes} --plies {found.plies}; remove "
             "it to begin with others"
         )
+    if prove not in (0, found.proves):
+        raise NoBook(
+            f"{path} was made with --prove {found.proves}; remove it to begin with "
+            "another"
+        )
     return found
 
 
 def _grow(
-    grower: Grower,
+    grower: Grower | Prover,
     path: Path,
     done: Callable[[], float],
     most: int,
@@ -161,8 +184,9 @@ def _tell(book: Book, path: Path) -> Iterator[str]:
     first = start(game.key, rules=game.rules)
     good = book_moves(first, book)
     known = book.worth_of(first)
+    unknown = "at most" if book.proves else "perhaps"
     for move in sorted(known, key=lambda move: -known[move].rank):
         worth = known[move]
-        certain = "exactly" if worth.exact else "perhaps"
+        certain = "exactly" if worth.exact else unknown
         said = f"{move}: {certain} {worth.value / 100:+g}"
         yield f"{said}, played" if move in good else said

@@ -48,7 +48,7 @@ def engine() -> None:
     from services.cli.engine import answer_lines
 
     logs.configure("engine")
-    _use_endings()
+    use_endings()
     for line in answer_lines(sys.stdin.buffer):
         click.echo(line)
         sys.stdout.flush()
@@ -83,7 +83,7 @@ def solve(
     `start` is the start of the game. The value is the final margin, in seeds or discs,
     of the side to move. Ends with code 2 if it is not proven.
     """
-    _use_endings()
+    use_endings()
     asked = _position(game, None if position == "start" else position, given)
     if asked.outcome is not None:
         fail("the game is over in this position")
@@ -100,7 +100,7 @@ def solve(
     sys.exit(0 if best.exact else UNPROVEN)
 
 
-def _use_endings() -> None:
+def use_endings() -> None:
     """Look endings up that `seedlog tables` has worked out."""
     try:
         SHELF.use(from_environment().data / FOLDER)

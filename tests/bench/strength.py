@@ -3,6 +3,11 @@
 `python -m tests.bench.strength CHECKOUT [--game KEY] [--pairs N] [--time S]`. Each
 opening, some random plies, is played twice with the seats swapped; the pair is what is
 counted. The other checkout has its own compiled games. One side thinks at a time.
+
+How much more there was to win: `--prove SECONDS` solves each opening, so long at most,
+and tells what theory gave and what was come to; and it goes back through each game that
+was not won, and tells whether a move of ours gave anything away. `--odds K` gives our
+side K times the time: what that does not win, no better search of its kind wins.
 """
 
 import argparse
@@ -12,22 +17,30 @@ import random
 import statistics
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rules_core import GAMES, Position, start
+from rules_core.search.thinking import Budget, think
 from tests.support.measure import report
 
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")
 MOST_PLIES = 300
+WON, GIVEN_AWAY = "games won", "not won, given away by us"
+NO_MORE, OPEN = "not won, never to be had", "not won, not all proven"
+VERDICTS = (WON, GIVEN_AWAY, NO_MORE, OPEN)
 OPTIONS: dict[str, dict[str, object]] = {"oware-nam-nam": {"max_rounds": 2}}
 
 
 class Side:
     """A checkout that is asked for moves."""
 
-    def __init__(self, checkout: Path) -> None:
+    def __init__(self, checkout: Path, time_s: float) -> None:
+        self._time_s = time_s
         command = [sys.executable, str(RIVAL), str(checkout)]
         self._process = subprocess.Popen(
             command,
@@ -42,6 +55,7 @@ class Side:
     def ask(self, asked: dict[str, Any]) -> str:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        asked = asked | {"time_s": self._time_s}
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         found = json.loads(self._process.stdout.readline())
@@ -66,36 +80,109 @@ def opening(game: str, chance: random.Random, plies: int) -> tuple[Position, lis
             return position, moves
 
 
+@dataclass
+class Played:
+    """A game of our side: its positions from the opening on, and our points."""
+
+    positions: list[Position]
+    seat: str
+
+    @property
+    def points(self) -> float:
+        outcome = self.positions[-1].outcome
+        if outcome is None or outcome.winner is None:
+            return 0.5
+        return float(outcome.winner == self.seat)
+
+
 def play_out(
-    game: str,
-    first: Position,
-    moves: list[str],
-    sides: tuple[Side, Side],
-    time_s: float,
-) -> float:
-    """Return the points of the side that has the first seat."""
-    position, moves = first, list(moves)
-    seats = position.game.seats
+    first: Position, moves: list[str], ours: Side, theirs: Side
+) -> list[Played]:
+    """Play an opening with our side in each seat."""
+    return [
+        Played(list(_positions(first, moves, sides)), seat)
+        for seat, sides in zip(
+            first.game.seats, ((ours, theirs), (theirs, ours)), strict=True
+        )
+    ]
+
+
+def _positions(
+    first: Position, moves: list[str], sides: tuple[Side, Side]
+) -> Iterator[Position]:
+    position, moves, game = first, list(moves), first.game
+    asked = {
+        "game": game.key,
+        "options": OPTIONS.get(game.key),
+        "starter": game.seats[0],
+    }
+    yield position
     while position.legal_moves and len(moves) < MOST_PLIES:
         move = position.legal_moves[0]
         if len(position.legal_moves) > 1:
-            asked = {"game": game, "options": OPTIONS.get(game), "starter": seats[0]}
-            side = sides[seats.index(str(position.to_move))]
-            move = side.ask(asked | {"moves": moves, "time_s": time_s})
+            side = sides[game.seats.index(str(position.to_move))]
+            move = side.ask(asked | {"moves": moves})
         moves.append(move)
         position = position.play(move)
-    winner = position.outcome.winner if position.outcome else None
-    return {seats[0]: 1.0, seats[1]: 0.0}.get(str(winner), 0.5)
+        yield position
 
 
-def compare(game: str, checkout: Path, pairs: int, time_s: float, plies: int) -> None:
-    ours, theirs = Side(HERE), Side(checkout)
-    chance, points = random.Random(1), list[float]()
+class Theory:
+    """What positions are worth, as far as it is proven in so many seconds for each."""
+
+    def __init__(self, time_s: float) -> None:
+        self._time_s = time_s
+        self._known: dict[str, float | None] = {}
+
+    def points(self, position: Position, seat: str) -> float | None:
+        """Return the points that are a seat's with perfect play; None: not proven."""
+        if position.snapshot not in self._known:
+            self._known[position.snapshot] = self._solved(position)
+        found = self._known[position.snapshot]
+        return found if found is None or position.to_move == seat else 1 - found
+
+    def _solved(self, position: Position) -> float | None:
+        lines = think(position, Budget(self._time_s), keep=True).lines
+        if not lines or not (lines[0].exact or lines[0].decided):
+            return None
+        value = lines[0].value
+        if value > 0:
+            return 1.0
+        if not lines[0].exact:
+            return None  # another move may be better
+        return 0.5 if value == 0 else 0.0
+
+    def verdict(self, game: Played) -> str:
+        """Return whether more was to be had in a game, gone through from its end."""
+        points = game.points
+        if points == 1:
+            return WON
+        for position in reversed(game.positions[:-1]):
+            if position.to_move != game.seat or len(position.legal_moves) == 1:
+                continue
+            due = self.points(position, game.seat)
+            if due is None:
+                return OPEN
+            if due > points:
+                return GIVEN_AWAY
+        return NO_MORE
+
+
+def compare(
+    game: str,
+    checkout: Path,
+    pairs: int,
+    time_s: float,
+    plies: int,
+    odds: float,
+    theory: Theory | None,
+) -> None:
+    ours, theirs = Side(HERE, odds * time_s), Side(checkout, time_s)
+    chance, played = random.Random(1), list[list[Played]]()
     for _ in range(pairs):
         first, moves = opening(game, chance, plies)
-        as_first = play_out(game, first, moves, (ours, theirs), time_s)
-        as_second = 1 - play_out(game, first, moves, (theirs, ours), time_s)
-        points.append((as_first + as_second) / 2)
+        played.append(play_out(first, moves, ours, theirs))
+    points = [statistics.mean(game.points for game in pair) for pair in played]
     share = statistics.mean(points)
     error = statistics.stdev(points) / math.sqrt(pairs) if pairs > 1 else 0.5
     rows = [
@@ -104,9 +191,30 @@ def compare(game: str, checkout: Path, pairs: int, time_s: float, plies: int) ->
         ("nodes a move, ours", f"{ours.nodes / max(ours.moves, 1):,.0f}"),
         ("nodes a move, theirs", f"{theirs.nodes / max(theirs.moves, 1):,.0f}"),
     ]
-    report(f"{game}, {time_s} s a move", rows)
+    if theory is not None:
+        rows += _judged([game for pair in played for game in pair], theory)
+    times = f"{odds:g} times {time_s}" if odds != 1 else f"{time_s}"
+    report(f"{game}, {times} s a move", rows)
     for side in (ours, theirs):
         side.end()
+
+
+def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
+    """Return what theory says of games: of their openings, and of those not won."""
+    due = [theory.points(game.positions[0], game.seat) for game in games]
+    proven = [
+        (p, game.points) for p, game in zip(due, games, strict=True) if p is not None
+    ]
+    verdicts = Counter(theory.verdict(game) for game in games)
+    return [
+        ("openings proven", f"{len(proven) // 2} of {len(games) // 2}"),
+        ("of them decided", f"{sum(p != 0.5 for p, _ in proven) // 2}"),
+        ("points due in them", f"{sum(p for p, _ in proven):g}"),
+        ("points made in them", f"{sum(made for _, made in proven):g}"),
+        ("games below theory", f"{sum(made < p for p, made in proven)}"),
+        ("games above theory", f"{sum(made > p for p, made in proven)}"),
+        *((name, f"{verdicts[name]} of {len(games)}") for name in VERDICTS),
+    ]
 
 
 def _tally(points: list[float]) -> str:
@@ -122,14 +230,23 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--plies", type=int, default=4)
     parser.add_argument("--time", type=float, default=0.1)
+    parser.add_argument("--odds", type=float, default=1.0)
+    parser.add_argument("--prove", type=float, metavar="SECONDS")
     given = parser.parse_args(sys.argv[1:] if __name__ == "__main__" else [])
     if given.checkout is None:
         print("strength: name a checkout to play against (see tests/bench/strength.py)")
         return
     for game in GAMES:
         if given.game in (None, game.key):
+            theory = None if given.prove is None else Theory(given.prove)
             compare(
-                game.key, given.checkout.resolve(), given.pairs, given.time, given.plies
+                game.key,
+                given.checkout.resolve(),
+                given.pairs,
+                given.time,
+                given.plies,
+                given.odds,
+                theory,
             )
 
 

@@ -111,6 +111,7 @@ def test_what_was_worked_out_is_written_now_and_then(
     [
         (("--nodes", 200), "was made with --nodes 100 --plies 30; remove it"),
         (("--plies", 2), "was made with --nodes 100 --plies 30; remove it"),
+        (("--prove", 4), "was made with --prove 0; remove it"),
     ],
 )
 def test_a_book_keeps_to_its_budget(
@@ -134,6 +135,9 @@ def test_what_cannot_be_done_is_said(path: Path) -> None:
     assert damaged.exit_code == 1
     assert "cannot be read" in damaged.output
     assert path.read_bytes() == b"something else"
+    endless = seedlog("book", "oware", "--out", path.with_name("o"), "--prove", 4)
+    assert endless.exit_code == 1
+    assert "nothing proves oware/1 to its end" in endless.output
     unknown = seedlog("book", "chess")
     assert unknown.exit_code == 1
     assert "chess" in unknown.output

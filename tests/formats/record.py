@@ -27,9 +27,11 @@ from redis import Redis
 from rules_core import GAMES, Position, find_game, start
 from rules_core.game import Variant
 from rules_core.levels import FILE
-from rules_core.search.book import write_book
+from rules_core.search.book import Book, write_book
 from rules_core.search.book_growing import Grower, begin_book
+from rules_core.search.book_proving import Prover
 from rules_core.search.ending_tables import build_endings, write_endings
+from rules_core.search.symmetry import SEATS
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
 from services.api import create_app
@@ -121,6 +123,7 @@ def main() -> None:
     _keep_bytes("endings-1.endings.gz", lambda: gzip.compress(_endings(), mtime=0))
     _keep_bytes("ending-bounds-1.endings.gz", lambda: gzip.compress(_bounds(), mtime=0))
     _keep_bytes("book-1.book", _book)
+    _keep_bytes("book-proofs-1.book", _proofs)
     _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -158,9 +161,21 @@ def _book() -> bytes:
     grower = Grower(begin_book(find_game("bao-kujifunza").variant(None), 20_000, 6))
     for _ in range(12):
         grower.grow()
+    return _written(grower.book)
+
+
+def _proofs() -> bytes:
+    variant = find_game("kalah").variant({"pits": 3, "seeds": 3})
+    prover = Prover(Book(variant, SEATS, 60, 30, proves=4))
+    while prover.grow():
+        pass
+    return _written(prover.book)
+
+
+def _written(book: Book) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample"
-        write_book(path, grower.book)
+        write_book(path, book)
         return path.read_bytes()
 
 

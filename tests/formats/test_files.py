@@ -223,3 +223,16 @@ def test_a_book_is_read_and_played_as_it_was_written() -> None:
     assert book_moves(south, book) == ("A3R",)
     assert book_moves(south.play("A3R"), book) == ("b7R",)
     assert book_moves(north, book) == ("a3R",)
+
+
+def test_a_book_of_proofs_is_read_and_played_as_it_was_written() -> None:
+    """It says how many seeds ahead its lines end."""
+    variant = find_game("kalah").variant({"pits": 3, "seeds": 3})
+    first = start("kalah", variant.options)
+
+    book = read_book(SAMPLES / "book-proofs-1.book", variant)
+
+    assert (book.proves, book.nodes, len(book.entries)) == (4, 60, 91)
+    assert book_moves(first, book) == ("A",)
+    known = {m: worth.to_number() for m, worth in book.worth_of(first).items()}
+    assert known == {"A": 803, "B": 800, "C": 800}
