@@ -1,5 +1,6 @@
 """`seedlog book GAME`: works out what the first moves of a game are worth."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -87,6 +88,8 @@ def book(
     Computer players of the highest level that are started afterwards open by it. A book
     that is there is made larger; Ctrl-C ends that sooner, and loses nothing.
     """
+    if not math.isfinite(minutes):
+        fail("--minutes is a number of minutes")
     try:
         all_games()
         chosen = find_game(game)

@@ -145,3 +145,11 @@ def test_what_cannot_be_done_is_said(path: Path) -> None:
     lost = seedlog("book", "kalah", "--out", nowhere, "--positions", 1, "--nodes", 100)
     assert lost.exit_code == 1
     assert "cannot be written" in lost.output
+
+
+@pytest.mark.parametrize("minutes", ["nan", "inf", "-1"])
+def test_a_time_that_never_ends_is_refused(path: Path, minutes: str) -> None:
+    refused = seedlog("book", "kalah", "--out", path, "--minutes", minutes)
+    assert refused.exit_code
+    assert "--minutes" in refused.output
+    assert not path.exists()
