@@ -108,10 +108,10 @@ class Supervisor:
     """Runs one stack on one data folder."""
 
     settings: Settings
+    children: list[Child] = field(default_factory=list)
     makes_tables: bool = False
     """Whether small tables of endings are made while it runs, once."""
 
-    children: list[Child] = field(default_factory=list)
     passing: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
     """Processes that end by themselves, and are not started again."""
 
