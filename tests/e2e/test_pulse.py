@@ -13,7 +13,7 @@ from services.cli.supervisor import Child, Supervisor, start_program
 from services.settings import Settings
 from tests.support.patience import wait_for
 
-# Answers as long as there is no file of that name; then it goes on listening, and hangs.
+# Answers as long as there is no such file; then it goes on listening, and hangs.
 SERVER = """
 import http.server, os, sys, time
 class Answer(http.server.BaseHTTPRequestHandler):
