@@ -11,11 +11,10 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import sys
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from typing import Any
 from rules_core.game import Game, Variant
 from rules_core.position import Position, digest_of
 from rules_core.search.symmetry import SYMMETRIES, View, seen_alike, text_of, views_of
+from rules_core.search.whole_files import write_whole
 from rules_core.search.worth import WIN
 
 FORMAT = "seedlog-book/1"
@@ -95,6 +95,12 @@ class Book:
     engines: tuple[str, ...] = ()
     entries: dict[str, Entry] = field(default_factory=dict)
     proves: int = 0
+
+    def by(self, engine: str) -> Book:
+        """Return the same book, to be made larger by this engine."""
+        if engine in self.engines[-1:]:
+            return self
+        return replace(self, engines=(*self.engines, engine))
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -227,12 +233,7 @@ def write_book(path: Path, book: Book) -> None:
     }
     if book.proves:
         facts["proves"] = book.proves
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    with draft.open("wb") as file:
-        file.write(json.dumps(facts).encode() + b"\n" + zlib.compress(data, 9))
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    write_whole(path, json.dumps(facts).encode() + b"\n", zlib.compress(data, 9))
 
 
 def command_of(book: Book) -> str:

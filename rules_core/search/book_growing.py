@@ -55,13 +55,10 @@ class Grower:
 
     def __init__(self, book: Book) -> None:
         """Take a book, and find the boards of its positions again."""
-        engine = fingerprint(book.variant.game)
-        if engine not in book.engines[-1:]:
-            book = replace(book, engines=(*book.engines, engine))
-        self.book = book
+        game = book.variant.game
+        self.book = book.by(fingerprint(game))
         self._views = book.views
         self._replies: dict[str, dict[str, _Reply]] = {}
-        game = book.variant.game
         first = start(game.key, rules=game.rules)
         self._start = seen_alike(first, self._views)[0]
         waiting = [self._start]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from rules_core.compiled import fingerprint
 from rules_core.origins import start
@@ -67,10 +67,7 @@ class Prover:
         first = start(game.key, book.variant.options, rules=game.rules)
         if nodes_to_prove(first) == NO_LIMIT:
             raise CannotLook(f"nothing proves {game.rules} to its end")
-        engine = fingerprint(game)
-        if engine not in book.engines[-1:]:
-            book = replace(book, engines=(*book.engines, engine))
-        self.book = book
+        self.book = book.by(fingerprint(game))
         self._views = book.views
         self._start = seen_alike(first, self._views)[0]
         self._table = Table(TABLE_MEGABYTES)

@@ -14,7 +14,6 @@ import json
 import logging
 import math
 import mmap
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from rules_core.kernel import Board
 from rules_core.options import Option
 from rules_core.search import Searcher, Values, find_searcher
 from rules_core.search.endings import UNKNOWN
+from rules_core.search.whole_files import write_whole
 
 FORMAT = "seedlog-endings/1"
 BOUNDS_FORMAT = "seedlog-ending-bounds/1"
@@ -255,30 +255,8 @@ def write_endings(path: Path, variant: Variant, endings: Endings) -> None:
         "sha256": hashlib.sha256(endings.values).hexdigest(),
     }
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _remove_drafts(path)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with open(draft, "wb", opener=_open_private) as file:
-            file.write(json.dumps(facts).encode().ljust(HEADER - 1) + b"\n")
-            file.write(endings.values)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _remove_drafts(path: Path) -> None:
-    """Remove what processes have left that were killed while they wrote."""
-    for draft in path.parent.glob(f"{path.name}.*"):
-        writer = draft.suffix.removeprefix(".")
-        if writer.isdecimal() and not Path("/proc", writer).exists():
-            draft.unlink(missing_ok=True)
-
-
-def _open_private(path: str, flags: int) -> int:
-    """Open a file of the data folder, which is for its owner alone."""
-    return os.open(path, flags, 0o600)
+    head = json.dumps(facts).encode().ljust(HEADER - 1) + b"\n"
+    write_whole(path, head, endings.values, mode=0o600)
 
 
 def read_endings(path: Path, variant: Variant) -> Endings:

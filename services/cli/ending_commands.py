@@ -91,7 +91,8 @@ def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
 
 def _grow(path: Path, variant: Variant, seeds: int, known: Endings | None) -> None:
     """Work out what is missing, and keep what is whole by and by."""
-    size, kept, unkept = count_places(variant, seeds), time.monotonic(), known
+    size, kept = count_places(variant, seeds), time.monotonic()
+    unkept: Endings | None = None
     label = f"{variant.game.key}: {size:,} positions"
     with click.progressbar(length=size, label=label) as bar:
         try:
@@ -103,7 +104,7 @@ def _grow(path: Path, variant: Variant, seeds: int, known: Endings | None) -> No
                     write_endings(path, variant, endings)
                     unkept, kept = None, time.monotonic()
         except KeyboardInterrupt:
-            if unkept is not None and unkept is not known:
+            if unkept is not None:
                 write_endings(path, variant, unkept)
             raise
 

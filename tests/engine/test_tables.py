@@ -9,7 +9,7 @@ import pytest
 from rules_core import GAMES, find_game, start
 from rules_core.compiled import find_compiled
 from rules_core.game import Variant
-from rules_core.search import ending_tables
+from rules_core.search import ending_tables, whole_files
 from rules_core.search.ending_tables import (
     FOLDER,
     SHELF,
@@ -174,7 +174,7 @@ def test_without_room_it_says_so_and_leaves_no_draft(
     gone = folder / f"oware-1.endings.{NOBODY}"
     gone.write_bytes(b"half")
     with monkeypatch.context() as patched:
-        patched.setattr(ending_tables.os, "fsync", full)
+        patched.setattr(whole_files.os, "fsync", full)
         refused = seedlog("tables", "oware", "--seeds", 2, SEEDLOG_DATA=str(tmp_path))
 
     assert refused.exit_code == 1
