@@ -11,26 +11,21 @@ import pytest
 import yaml
 
 from services.settings import PROCESSES, Settings
+from tests.support.manifests import MANIFESTS, render, workloads
 from tests.support.require import skip_without
 
-MANIFESTS = Path(__file__).parents[2] / "deploy" / "kubernetes"
 VERSION = "1.33.0"
 
 
 @pytest.fixture(scope="module")
 def rendered() -> list[dict[str, Any]]:
     """Return every object, as kustomize makes it."""
-    if shutil.which("kubectl") is None:
-        skip_without("kubectl", "it is not on PATH")
-    command = ["kubectl", "kustomize", str(MANIFESTS)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return list(yaml.safe_load_all(text))
+    return render()
 
 
 def pods(rendered: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for kind in rendered:
-        if kind["kind"] in ("Deployment", "StatefulSet"):
-            yield kind["metadata"]["name"], kind["spec"]["template"]["spec"]
+    for name, workload in workloads(rendered).items():
+        yield name, workload["spec"]["template"]["spec"]
 
 
 def test_they_are_what_kubernetes_takes(

@@ -6,7 +6,6 @@ leads to a pod. Proxies, policies and autoscaling are for a cluster to show.
 
 import json
 import secrets
-import shutil
 import subprocess
 import time
 import urllib.request
@@ -21,7 +20,8 @@ import yaml
 
 from services.cli.redis_server import free_port
 from services.settings import PROCESSES
-from tests.support.deployed import docker
+from tests.support.deployed import Stack, docker
+from tests.support.manifests import render, workloads
 from tests.support.patience import wait_for
 from tests.support.require import skip_without
 
@@ -49,7 +49,7 @@ class Pods:
     """The pods, and the ports of this host that lead to API and streams."""
 
     ports: Mapping[str, int]
-    key: str = ""
+    api: Stack
 
     def container(self, workload: str) -> str:
         """Return the id of the one that a workload consists of here."""
@@ -58,44 +58,19 @@ class Pods:
         [name] = [name for name in names.split() if not name.endswith("-infra")]
         return name
 
-    def call(self, path: str, body: Any = None, within_s: float = 20) -> Any:
+    def call(self, path: str, body: Any = None) -> Any:
         """Return what the API answers to a request that comes through the ingress."""
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.ports['api']}{path}",
-            data=None if body is None else json.dumps(body).encode(),
-            headers={
-                "Host": HOST,
-                "Authorization": f"Bearer {self.key}",
-                "Content-Type": "application/json",
-            },
-        )
-        with urllib.request.urlopen(request, timeout=within_s) as answer:
-            return json.load(answer)
+        status, told, _ = self.api.call(path, body, Host=HOST)
+        assert status < 300, told
+        return told
 
     def is_ready(self) -> bool:
-        try:
-            return bool(self.call("/health/ready", within_s=5)["status"] == "ok")
-        except OSError:
-            return False
+        return self.api.call("/health/ready", Host=HOST)[0] == 200
 
     def log_on(self) -> None:
         """Make an API key, by the command of the README."""
         told = podman("exec", self.container("api"), *["seedlog", "keys", "create"])
-        [self.key] = [word for word in told.split() if word.startswith("sk_")]
-
-
-def rendered() -> list[dict[str, Any]]:
-    if shutil.which("kubectl") is None:
-        skip_without("kubectl", "it is not on PATH")
-    command = ["kubectl", "kustomize", str(DEPLOY / "kubernetes")]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return list(yaml.safe_load_all(text))
-
-
-def workloads() -> dict[str, dict[str, Any]]:
-    """Return what consists of pods, by name."""
-    kinds = ("Deployment", "StatefulSet")
-    return {k["metadata"]["name"]: k for k in rendered() if k["kind"] in kinds}
+        [self.api.key] = [word for word in told.split() if word.startswith("sk_")]
 
 
 def build() -> None:
@@ -156,13 +131,12 @@ def for_podman(
         volume = {"name": by, "persistentVolumeClaim": {"claimName": by}}
         pod["volumes"].append(volume)
     [container] = pod["containers"]
-    container["image"] = container["image"].replace(
-        "registry.example/seedlog:0.3.0", NAME
-    )
-    container.pop("ports", None)
+    if name not in STORES:
+        container["image"] = NAME
+    [port] = container.pop("ports", [{}])
     if name in ports:
-        [inside] = [8000 if name == "api" else 8001]
         spec["replicas"] = 1  # as many as can have a port of this host
+        inside = port["containerPort"]
         container["ports"] = [{"containerPort": inside, "hostPort": ports[name]}]
     return [*claims, {**workload, "kind": "Deployment"} | {"spec": spec}]
 
@@ -172,8 +146,9 @@ def playing(ports: Mapping[str, int]) -> Iterator[None]:
     """Run every workload, the stores first, each with the name of its service."""
     held = secret_files()
     serve = config_map("serve-log", {"serve-log": (DEPLOY / "serve-log").read_text()})
-    claimed = [kind for kind in rendered() if kind["kind"] == "PersistentVolumeClaim"]
-    known = workloads()
+    rendered = render()
+    claimed = [kind for kind in rendered if kind["kind"] == "PersistentVolumeClaim"]
+    known = workloads(rendered)
     podman("network", "create", NAME)
     try:
         for name in sorted(known, key=lambda name: name not in STORES):
@@ -198,7 +173,7 @@ def pods() -> Iterator[Pods]:
     build()
     ports = {"api": free_port(), "stream": free_port()}
     with playing(ports):
-        pods = Pods(ports)
+        pods = Pods(ports, Stack({}, f"http://127.0.0.1:{ports['api']}"))
         wait_for("the API", pods.is_ready)
         pods.log_on()
         yield pods
@@ -217,7 +192,7 @@ def test_every_process_runs_as_nobody_on_files_that_stay_as_they_are(
 
 def test_probes_that_are_commands_pass(pods: Pods) -> None:
     """Those over HTTP ask what `is_ready` has asked."""
-    for name, workload in workloads().items():
+    for name, workload in workloads(render()).items():
         container, probed = pods.container(name), set[str]()
         [spec] = workload["spec"]["template"]["spec"]["containers"]
         for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
@@ -246,7 +221,7 @@ def test_ais_play_to_the_end_and_the_log_is_proven(pods: Pods) -> None:
     wait_for("the list", is_listed)
     request = urllib.request.Request(
         f"http://127.0.0.1:{pods.ports['stream']}/v1/matches/{match}/stream?after=0",
-        headers={"Host": HOST, "Authorization": f"Bearer {pods.key}"},
+        headers={"Host": HOST, "Authorization": f"Bearer {pods.api.key}"},
     )
     with urllib.request.urlopen(request, timeout=20) as stream:
         frame = next(line for line in stream if line.startswith(b"data:"))
