@@ -19,11 +19,9 @@ from services.logs import Seldom
 
 # Redis answers these while it starts, fails over or is full: later may be better. Redis
 # 6.2 puts what a script was refused into the middle of a sentence.
-PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM|UNBLOCKED) ")
+PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
 PASSING_ERRORS = (
     OutOfMemoryError,
-    MasterDownError,
-    ReadOnlyError,
     AskError,  # what comes of these when following them has come to nothing
     TryAgainError,
     ClusterDownError,
@@ -34,9 +32,12 @@ _refusals = Seldom(SAID_EVERY_S)
 
 
 def is_demoted(error: ResponseError) -> bool:
-    """Tell whether the server is, or becomes, a replica: the master is another."""
+    """Tell whether the server is, or becomes, a replica: the master is another.
+
+    It may become one between an append and the wait for those that are to hold it.
+    """
     demoted = isinstance(error, (MasterDownError, ReadOnlyError))
-    return demoted or str(error).startswith("UNBLOCKED ")
+    return demoted or str(error).startswith(("UNBLOCKED ", "WAIT cannot be used with"))
 
 
 def raise_refusal(error: ResponseError) -> NoReturn:
@@ -47,7 +48,7 @@ def raise_refusal(error: ResponseError) -> NoReturn:
     """
     text = str(error)
     passing = PASSING_REFUSALS.search(text)
-    is_passing = passing or isinstance(error, PASSING_ERRORS)
+    is_passing = passing or is_demoted(error) or isinstance(error, PASSING_ERRORS)
     if not is_passing and "loading the dataset" not in text:
         raise error
     is_full = isinstance(error, OutOfMemoryError) or (passing and passing[1] == "OOM")

@@ -14,6 +14,7 @@ from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.eventlog import LogUnavailable, RedisEventLog
+from services.eventlog.connection import Connections
 from services.settings import Settings
 from tests.support.appending import append_one, new_stream
 from tests.support.patience import wait_for
@@ -99,6 +100,15 @@ def test_a_server_that_is_no_master_any_more_is_not_asked(group: Sentinels) -> N
     group.ask(demoted, "REPLICAOF", "NO", "ONE")
     group.settle()
     assert log.load(stream) is not None
+
+
+def test_a_server_that_is_demoted_before_it_has_waited_has_not_acknowledged(
+    group: Sentinels,
+) -> None:
+    """The append was done, and what is to hold it cannot be asked for any more."""
+    replica = Connections(f"redis://{group.address(group.replicas()[0])}")
+    with pytest.raises(LogUnavailable, match="cannot serve now"):
+        replica.call("WAIT", 1, 100)
 
 
 def health(services: Services) -> dict[str, Any]:
