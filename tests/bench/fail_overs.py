@@ -1,8 +1,8 @@
 """How long nothing can be written after a master is killed, and that nothing is lost.
 
-Real servers, which are taken for dead after a second: with Sentinels, and in a cluster.
-Each master has one replica, which has to hold what is acknowledged; what was killed is
-started again once another is master. One writer appends all the time and repeats what
+Real servers, which are taken for dead after a second or two: two replicas with Sentinels,
+and a cluster in which each master has one. One replica has to hold what is acknowledged;
+what was killed is started again once another is master. One writer appends all the time and repeats what
 was not acknowledged; ``SEEDLOG_FAIL_OVERS`` says how often its master is killed.
 """
 
@@ -59,7 +59,7 @@ def tell(name: str, group: Group) -> None:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        with watched_by_sentinels(Path(folder) / "sentinels", replicas=1) as group:
+        with watched_by_sentinels(Path(folder) / "sentinels") as group:
             tell("Sentinel", group)
         with running_cluster(Path(folder) / "cluster") as cluster:
             tell("Cluster", cluster)

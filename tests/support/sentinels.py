@@ -12,7 +12,9 @@ from tests.support.network import Network
 from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
-DOWN_AFTER_MS = 1000
+DOWN_AFTER_MS = 1500
+"""More than the second after which a Sentinel asks a server again: with no more than that,
+a new master that it has only just been told of is taken for dead."""
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
@@ -51,7 +53,17 @@ class Sentinels(Group):
         return wait_for("a master", self._find_master)
 
     def _find_master(self) -> int | None:
-        return next((p for p in self.running if self._is_master(p)), None)
+        """Return whom all Sentinels take for the master, if it takes itself for one.
+
+        A server that has been replaced goes on calling itself a master for a while.
+        """
+        named = {self._named_by(sentinel) for sentinel in self.sentinels}
+        is_one = len(named) == 1 and self._is_master(*named)
+        return named.pop() if is_one else None
+
+    def _named_by(self, sentinel: int) -> int:
+        told = self.ask(sentinel, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", SERVICE)
+        return int(told[1])
 
     def _is_master(self, port: int) -> bool:
         try:
@@ -83,10 +95,15 @@ class Sentinels(Group):
         return facts.count("state=online") == len(self.running) - 1
 
     def _knows_all(self, sentinel: int) -> bool:
-        told = self.ask(sentinel, "SENTINEL", "MASTER", SERVICE)
-        facts = dict(zip(told[::2], told[1::2], strict=True))
-        others = int(facts["num-other-sentinels"])
-        return others == len(self.sentinels) - 1 and facts["flags"] == "master"
+        """Tell whether a Sentinel finds all others, and everything, well."""
+        master = _facts(self.ask(sentinel, "SENTINEL", "MASTER", SERVICE))
+        replicas = self.ask(sentinel, "SENTINEL", "REPLICAS", SERVICE)
+        well = [row for row in map(_facts, replicas) if row["flags"] == "slave"]
+        return (
+            int(master["num-other-sentinels"]) == len(self.sentinels) - 1
+            and master["flags"] == "master"
+            and len(well) == len(self.running) - 1
+        )
 
     def _watch(self, name: str, master: int) -> None:
         """Start a Sentinel; it notes what it learns in the file that it begins with."""
@@ -109,6 +126,10 @@ class Sentinels(Group):
         )
         redis_server.wait_until_ready(f"redis://{self.address(port)}")
         self.sentinels.append(port)
+
+
+def _facts(told: list[str]) -> dict[str, str]:
+    return dict(zip(told[::2], told[1::2], strict=True))
 
 
 @contextmanager
