@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import click
 
@@ -26,6 +27,14 @@ WORKERS = {
 }
 LONGEST_OUTAGE_S = 30.0
 """What comes later than this after a fault is not counted as its doing."""
+SHOWS_WITHIN_S = 1.0
+
+
+class Delay(NamedTuple):
+    """How long something was held up by a fault, and whether by that one alone."""
+
+    seconds: float
+    is_alone: bool
 
 
 @dataclass
@@ -36,9 +45,9 @@ class Result:
     verdict: Verdict
     faults: list[Fault]
     failures: list[str]
-    writes: dict[str, list[float]] = field(default_factory=dict)
-    """After each fault of a kind: the longest time without a write, in seconds."""
-    replies: dict[str, list[float]] = field(default_factory=dict)
+    writes: dict[str, list[Delay]] = field(default_factory=dict)
+    """After each fault of a kind: the longest time without a write."""
+    replies: dict[str, list[Delay]] = field(default_factory=dict)
     """After each fault of a kind: the longest that a reply of an AI was waited for."""
 
     @property
@@ -82,23 +91,31 @@ def run(
     silences = [*zip(probe.written, probe.written[1:], strict=False)]
     for fault in chaos.faults:
         name = f"{fault.part} {fault.kind}"
-        result.writes.setdefault(name, []).append(longest_after(fault, silences))
-        waited = longest_after(fault, verdict.replies)
-        result.replies.setdefault(name, []).append(waited)
+        for delays, spans in (
+            (result.writes, silences),
+            (result.replies, verdict.replies),
+        ):
+            delays.setdefault(name, []).append(delay(fault, spans, chaos.faults))
     return result
 
 
-def longest_after(fault: Fault, spans: Sequence[Span]) -> float:
+def delay(fault: Fault, spans: Sequence[Span], faults: Sequence[Fault]) -> Delay:
     """Return how long the longest span went on that a fault has touched.
 
     What a fault breaks may show a second later.
     """
     touched = [
-        end - max(begin, fault.ended)
+        (end - max(begin, fault.ended), begin, end)
         for begin, end in spans
-        if begin < fault.ended + 1 and end > fault.ended
+        if begin < fault.ended + SHOWS_WITHIN_S and end > fault.ended
     ]
-    return min(max(touched, default=0.0), LONGEST_OUTAGE_S)
+    seconds, begin, end = max(touched, default=(0.0, 0.0, 0.0))
+    met = (
+        other.began < end and begin < other.ended + SHOWS_WITHIN_S
+        for other in faults
+        if other is not fault
+    )
+    return Delay(min(seconds, LONGEST_OUTAGE_S), is_alone=not any(met))
 
 
 def audit(stack: Stack) -> bool:
@@ -121,7 +138,8 @@ def tell(result: Result, seconds: float) -> None:
         ],
     )
     print(
-        "\nSeconds until what it held up went on, p50 and longest: writes, AI replies"
+        "\nSeconds until what it held up went on: writes, then AI replies. Of each the"
+        "\nmedian, the longest, and the longest of what another fault met as well"
     )
     for name in sorted(result.writes):
         rows = (_spread(result.writes[name]), _spread(result.replies[name]))
@@ -131,5 +149,10 @@ def tell(result: Result, seconds: float) -> None:
             print(f"  {name}: {line}")
 
 
-def _spread(values: list[float]) -> str:
-    return f"{percentile(values, 0.5):5.2f} {max(values):5.2f}"
+def _spread(delays: list[Delay]) -> str:
+    seconds = [
+        [delay.seconds for delay in delays if delay.is_alone in kinds]
+        for kinds in ({True, False}, {True}, {False})
+    ]
+    longest = " ".join(f"{max(some):5.2f}" if some else "    -" for some in seconds[1:])
+    return f"{percentile(seconds[0], 0.5):5.2f} {longest}"

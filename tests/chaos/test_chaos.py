@@ -70,7 +70,7 @@ def test_what_was_acknowledged_is_there_once_and_everything_goes_on(
     assert not any(result.wrong.values()), result.wrong
     assert len(result.faults) > LEAST_FAULTS_A_MINUTE * SECONDS / 60
     assert len(result.ledger.moves) > LEAST_MOVES_A_MINUTE * SECONDS / 60
-    waits = [longest for waited in result.replies.values() for longest in waited]
+    waits = [delay.seconds for delays in result.replies.values() for delay in delays]
     assert max(waits) < LONGEST_REPLY_S
     assert audit(stack)
     wait_for("a sound stack", lambda: is_sound(stack))
