@@ -1,9 +1,10 @@
 """How long nothing can be written after a master is killed, and that nothing is lost.
 
-Real servers, which are taken for dead after a second or two: two replicas with Sentinels,
-and a cluster in which each master has one. One replica has to hold what is acknowledged;
-what was killed is started again once another is master. One writer appends all the time and repeats what
-was not acknowledged; ``SEEDLOG_FAIL_OVERS`` says how often its master is killed.
+Real servers, which are taken for dead after a second or two: two replicas with
+Sentinels, and a cluster in which each master has one. One replica has to hold what is
+acknowledged; what was killed is started again once another is master. One writer
+appends all the time and repeats what was not acknowledged; ``SEEDLOG_FAIL_OVERS`` says
+how often its master is killed.
 """
 
 import os

@@ -34,7 +34,7 @@ class Search:
     def choose(self, position: Position, chance: random.Random) -> str:
         found = self._known.get(position.snapshot)
         if found is None:
-            lines = think(position, self._budget, endings=False).lines
+            lines = think(position, self._budget, everything=False).lines
             found = lines[0].moves[0] if lines else position.legal_moves[0]
             self._known[position.snapshot] = found
         return found

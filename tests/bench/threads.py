@@ -29,7 +29,7 @@ def middle(game: str, number: int) -> Position:
 def searched(position: Position, budget: Budget) -> tuple[Thought, float]:
     """Think; return what was found, and how many cores it took."""
     began, used = time.monotonic(), time.process_time()
-    thought = think(position, budget, endings=False)
+    thought = think(position, budget, everything=False)
     return thought, (time.process_time() - used) / (time.monotonic() - began)
 
 

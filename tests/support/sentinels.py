@@ -13,8 +13,8 @@ from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
 DOWN_AFTER_MS = 1500
-"""More than the second after which a Sentinel asks a server again: with no more than that,
-a new master that it has only just been told of is taken for dead."""
+"""More than the second after which a Sentinel asks a server again: with no more, a new
+master that it has only just been told of is dead for it."""
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
