@@ -31,6 +31,11 @@ class Engine:
     legal: Callable[[Board, Moves], int]
     """Write the legal moves in the order of G5, return their number; 0 when over."""
 
+    candidates: Callable[[Board, Moves], int]
+    """Write the legal moves likewise, and with them those that are endless (G8): after
+    one of these `apply` leaves `NEVER_ENDS` in `over`, and a board that is good for
+    nothing. A search need not sow what it does not look at then. Asked if `tries`."""
+
     apply: Callable[[Board, int, Steps], None]
     """Play a legal move in place, up to the next decision: captures, passes, the end.
 
@@ -46,6 +51,10 @@ class Engine:
     evaluate: Callable[[Board], int] | None
     """Return what a position that is not over is worth to the first seat, in hundredths
     of a seed or disc; None: its score is all that is known."""
+
+    insight: Callable[[Board], int]
+    """Return what has been learned since the levels were fitted, to be added to what
+    `evaluate` says. Levels with a budget go without: they stay what they are."""
 
     solvable: Callable[[Memory, Board], bool]
     solve: Callable[[Memory, Board, int, int, int], int]
@@ -98,6 +107,12 @@ class Engine:
     the next decision (K7, C9): 0 nobody, 1 the first seat, 2 the second; or -1. A game
     deals it for the case that the first seat begins."""
 
+    late_depth: int
+    late_from: int
+    late_by: int
+    """From this depth on so many moves of a position are looked at as deep, the others
+    so many plies less deep first: also an insight."""
+
     turn: int
     over: int
     winner: int
@@ -109,6 +124,9 @@ class Engine:
     move_ids: int
     words: bool
     """Whether cells are 64-bit words instead of small counts."""
+
+    tries: bool
+    """Whether moves can be tried that may be endless (`candidates`)."""
 
     solves: bool
     """Whether the game file solves its endings by itself (`solvable`, `solve`)."""
@@ -141,10 +159,12 @@ def engine_of(game: ModuleType) -> Engine:
     """Return the inner interface of a game file."""
     return Engine(
         legal=game.legal,
+        candidates=getattr(game, "candidates", candidates),
         apply=game.apply,
         settle=game.settle,
         score=game.score,
         evaluate=getattr(game, "evaluate", None),
+        insight=getattr(game, "insight", insight),
         solvable=getattr(game, "solvable", solvable),
         solve=getattr(game, "solve", solve),
         most=getattr(game, "most", most),
@@ -158,6 +178,9 @@ def engine_of(game: ModuleType) -> Engine:
         starter=getattr(game, "STARTER", -1),
         claiming=getattr(game, "CLAIMING", -1),
         swapping=getattr(game, "SWAPPING", -1),
+        late_depth=getattr(game, "LATE_DEPTH", LATE_DEPTH),
+        late_from=getattr(game, "LATE_FROM", LATE_FROM),
+        late_by=getattr(game, "LATE_BY", LATE_BY),
         turn=game.TURN,
         over=game.OVER,
         winner=game.WINNER,
@@ -168,6 +191,7 @@ def engine_of(game: ModuleType) -> Engine:
         max_moves=game.MAX_MOVES,
         move_ids=game.MOVE_IDS,
         words=getattr(game, "WORDS", False),
+        tries=hasattr(game, "candidates"),
         solves=hasattr(game, "solve"),
         bounded=hasattr(game, "most"),
         banks=hasattr(game, "banked"),
@@ -180,10 +204,24 @@ def engine_of(game: ModuleType) -> Engine:
 
 # What holds of a game that does not say otherwise; compiled with it.
 
+LATE_DEPTH, LATE_FROM, LATE_BY = 4, 3, 1
+
+
+@rule
+def candidates(board: Board, out: Moves) -> int:
+    """All that can be tried is legal: never asked."""
+    return 0
+
 
 @rule
 def standstill(board: Board, steps: Steps) -> None:
     """No position comes up twice: never asked."""
+
+
+@rule
+def insight(board: Board) -> int:
+    """Nothing has been learned since."""
+    return 0
 
 
 @rule

@@ -92,6 +92,9 @@ ENDLESS = 1000
 
 To find that out costs plain Python about half a millisecond for each such move."""
 
+NEVER_ENDS = -1
+"""In an OVER cell: a move was tried that is not legal, because it is endless (G8)."""
+
 
 @rule
 def leader(first: int, second: int) -> int:

@@ -13,6 +13,7 @@ from rules_core.games.sowing import bank, copy_cells, seeds_in, sow_laps, sweep
 from rules_core.kernel import (
     BY_NO_SEEDS,
     BY_STANDSTILL,
+    NEVER_ENDS,
     NOBODY,
     Board,
     Moves,
@@ -41,11 +42,22 @@ def opening(options: dict[str, Option]) -> Board:
 def legal(board: Board, out: Moves) -> int:
     """L2, L3: own hollows with two seeds or more; singles if there is nothing else."""
     count = 0
+    for index in range(candidates(board, out)):
+        if comes_to_an_end(board, out[index]):
+            out[count] = out[index]
+            count += 1
+    return count
+
+
+@rule
+def candidates(board: Board, out: Moves) -> int:
+    """Return these hollows, also where the sowing may be endless (G8)."""
+    count = 0
     if board[OVER] == 0:
         first = 8 * board[TURN]
         least = least_seeds(board, first)
         for pit in range(first, first + 8):
-            if board[pit] >= least and comes_to_an_end(board, pit):
+            if board[pit] >= least:
                 out[count] = pit
                 count += 1
     return count
@@ -62,7 +74,10 @@ def least_seeds(board: Board, first: int) -> int:
 
 @rule
 def comes_to_an_end(board: Board, pit: int) -> bool:
-    """G8: try the sowing, then put everything back."""
+    """G8: it does in an empty hollow; else try the sowing, then put everything back."""
+    seeds = board[pit]
+    if seeds < 16 and board[(pit + seeds) % 16] == 0:
+        return True
     copy_cells(board, 0, 16, SIZE)
     last = sow_laps(board, pit, 16, None)
     copy_cells(board, SIZE, 16, 0)
@@ -74,12 +89,15 @@ def apply(board: Board, pit: int, steps: Steps) -> None:
     """Sow lap after lap, capture, settle (L2, L4-L7)."""
     mover = board[TURN]
     last = sow_laps(board, pit, 16, steps)  # L2, L4
-    first = 8 * mover
-    across = 15 - last
-    if first <= last < first + 8 and board[across]:  # L5: the last seed stays
-        bank(board, across, STORES + mover, mover, steps)
-    board[TURN] = 1 - mover
-    settle(board, steps)
+    if last < 0:
+        board[OVER] = NEVER_ENDS
+    else:
+        first = 8 * mover
+        across = 15 - last
+        if first <= last < first + 8 and board[across]:  # L5: the last seed stays
+            bank(board, across, STORES + mover, mover, steps)
+        board[TURN] = 1 - mover
+        settle(board, steps)
 
 
 @rule
@@ -117,6 +135,12 @@ def standstill(board: Board, steps: Steps) -> None:
 def score(board: Board) -> int:
     """Return how far south's store is ahead."""
     return board[STORES] - board[STORES + 1]
+
+
+@rule
+def insight(board: Board) -> int:
+    """Seeds on the own side are not lost yet, and feed what is sown next."""
+    return 40 * (seeds_in(board, 0, 8) - seeds_in(board, 8, 8))
 
 
 @rule

@@ -18,6 +18,7 @@ from rules_core.kernel import (
     BY_ROUNDS,
     CLAIM,
     ENDLESS,
+    NEVER_ENDS,
     PASS,
     REFILL,
     SOW,
@@ -46,6 +47,7 @@ ROUND, STARTER, CLAIMING, MOST_ROUNDS, SIZE = 30, 31, 32, 33, 34
 WORK = SIZE + 15  # a copy of hollows and stores, while a sowing is tried
 MAX_MOVES, MOVE_IDS = 12, 24
 LASTING = (STORES, STORES + 1, ROUND)
+LATE_DEPTH, LATE_FROM, LATE_BY = 3, 2, 2  # by one, the other would capture last
 ALL_SEEDS, ALL_HOLLOWS = 48, 12
 
 
@@ -61,6 +63,18 @@ def opening(options: dict[str, Option]) -> Board:
 def legal(board: Board, out: Moves) -> int:
     """N2: owned hollows with seeds; N7: hollows of the other side, when claiming."""
     count = 0
+    for index in range(candidates(board, out)):
+        move = out[index]
+        if move >= 12 or comes_to_an_end(board, move):
+            out[count] = move
+            count += 1
+    return count
+
+
+@rule
+def candidates(board: Board, out: Moves) -> int:
+    """Return these hollows, also where the sowing may be endless (G8)."""
+    count = 0
     mover = board[TURN]
     if board[OVER] == 0:
         for pit in range(12):
@@ -68,17 +82,19 @@ def legal(board: Board, out: Moves) -> int:
                 if side_of(pit) != mover and board[OWNERS + pit] != mover:
                     out[count] = 12 + pit
                     count += 1
-            elif is_playable(board, pit, mover):
+            elif board[OWNERS + pit] == mover and board[pit]:
                 out[count] = pit
                 count += 1
     return count
 
 
 @rule
-def is_playable(board: Board, pit: int, seat: int) -> bool:
-    """N2, G8: the seat owns the hollow, it holds seeds, and its sowing ends."""
-    if board[OWNERS + pit] != seat or board[pit] == 0:
-        return False
+def comes_to_an_end(board: Board, pit: int) -> bool:
+    """G8: empty hollows and captures end it; otherwise try it, and put it back."""
+    seeds = board[pit]
+    last = board[(pit + seeds) % 12]
+    if seeds < 12 and (last == 0 or last == 3):
+        return True
     copy_cells(board, 0, 15, SIZE)
     taken = sow_turn(board, pit, None)
     copy_cells(board, SIZE, 15, 0)
@@ -106,9 +122,12 @@ def apply(board: Board, move: int, steps: Steps) -> None:
         if board[CLAIMING] == 0:
             board[TURN] = board[STARTER]
     else:
-        sow_turn(board, move, steps)
+        taken = sow_turn(board, move, steps)
         board[TURN] = 1 - mover
-    settle(board, steps)
+        if taken > ENDLESS:
+            board[OVER] = NEVER_ENDS
+    if board[OVER] == 0:
+        settle(board, steps)
 
 
 @rule
@@ -175,10 +194,10 @@ def settle(board: Board, steps: Steps) -> None:
 @rule
 def can_move(board: Board, seat: int) -> bool:
     """Tell whether a seat could play a move that comes to an end."""
-    pit = 0
-    while pit < 12 and not is_playable(board, pit, seat):
-        pit += 1
-    return pit < 12
+    for pit in range(12):
+        if board[OWNERS + pit] == seat and board[pit] and comes_to_an_end(board, pit):
+            return True
+    return False
 
 
 @rule

@@ -61,6 +61,9 @@ class Searcher(Protocol):
     def value(self, cells: Board, depth: int, alpha: int, beta: int) -> int:
         """Return what a flat board is worth to the seat to move, within a window."""
 
+    def use_insight(self) -> None:
+        """Go by what was learned after the levels were fitted, too."""
+
     def use_endings(self, values: Values, seeds: int) -> None:
         """Take the values of all positions up to so many seeds as known."""
 
@@ -145,6 +148,10 @@ class PlainSearcher:
         engine, evaluate, memory = self._engine, self._evaluate, self._memory
         memory.boards[0][:] = cells
         return negamax(engine, evaluate, memory, 0, 0, depth, alpha, beta)
+
+    def use_insight(self) -> None:
+        """Go by what was learned after the levels were fitted, too."""
+        self._memory.insight = True
 
     def use_endings(self, values: Values, seeds: int) -> None:
         """Take the values of all positions up to so many seeds as known."""

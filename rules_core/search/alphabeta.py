@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules_core.engine import Engine
+from rules_core.engine import LATE_BY, LATE_DEPTH, LATE_FROM, Engine
 from rules_core.kernel import Board, Moves, rule
 from rules_core.search.circles import (
     PLIES_TO_WIN,
@@ -35,6 +35,7 @@ from rules_core.search.memory import (
 from rules_core.search.ordering import (
     LOOK_DEPTH,
     SLOTS,
+    never_ends,
     play_into,
     rank_moves,
     remember_cut,
@@ -58,10 +59,6 @@ from rules_core.search.worth import (
     margin_value,
     to_entry,
 )
-
-REDUCED_DEPTH = 4
-REDUCED_FROM = 3
-"""So many moves are looked at to the full depth, the others first one ply less deep."""
 
 LAST_TO_SOLVE = 120
 """Behind this ply there may be too few rows left for an ending of 60 plies."""
@@ -134,6 +131,8 @@ def negamax(
     if depth <= 0 or ply >= MAX_PLY:
         memory.proven = 0
         value = evaluate(board)
+        if memory.insight:
+            value += game.insight(board)
         if side:
             value = -value
         if may_swap(game, board):
@@ -162,7 +161,7 @@ def negamax(
                 memory.proven = entry_proven(entry)
                 return value
     moves: Moves = memory.moves[ply]
-    count = game.legal(board, moves)
+    count = game.candidates(board, moves) if game.tries else game.legal(board, moves)
     if depth >= LOOK_DEPTH:
         value = try_moves(game, memory, row, ply, depth, count, beta)
         if memory.stopped:
@@ -178,17 +177,19 @@ def negamax(
     low = alpha
     all_proven = 1
     proven = 0
+    searched = 0
     for index in range(count):
         slot = ranks[index] & (SLOTS - 1)
         move = moves[slot]
         after = 1 + ply * game.max_moves + slot
         if depth < LOOK_DEPTH:
             play_into(game, memory, row, after, move)
+        if never_ends(game, memory.boards[after]):
+            continue
         reduced, again = 0, 1
         value = 0
-        if index:  # is it better than the best so far, at all?
-            if index >= REDUCED_FROM and REDUCED_DEPTH <= depth < TO_THE_END:
-                reduced = 1
+        if searched:  # is it better than the best so far, at all?
+            reduced = less_deep(game, memory, depth, searched)
             value = value_after(
                 game,
                 evaluate,
@@ -207,6 +208,7 @@ def negamax(
             )
         if memory.stopped:
             return 0
+        searched += 1
         proven = memory.proven
         all_proven &= proven
         if value > best:
@@ -228,6 +230,17 @@ def negamax(
     )
     memory.proven = all_proven
     return best
+
+
+@rule
+def less_deep(game: Engine, memory: Memory, depth: int, searched: int) -> int:
+    """Return by how much a move is looked at less deep first, after so many others."""
+    from_depth, from_on, by = LATE_DEPTH, LATE_FROM, LATE_BY
+    if memory.insight:
+        from_depth, from_on, by = game.late_depth, game.late_from, game.late_by
+    if searched < from_on or depth < from_depth or depth >= TO_THE_END:
+        return 0
+    return by
 
 
 @rule

@@ -80,7 +80,7 @@ class Grower:
         ply, key, position = found
         budget, moves = Budget(NO_TIME_LIMIT_S, self.book.nodes), position.legal_moves
         thought = think(
-            position, budget, lines=len(moves), cancel=cancel, endings=False
+            position, budget, lines=len(moves), cancel=cancel, everything=False
         )
         if cancel is not None and cancel.is_set():
             return False

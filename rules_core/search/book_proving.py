@@ -147,7 +147,7 @@ class Prover:
         asked = key, place.by_book, place.due
         if asked not in self._left:
             budget = Budget(NO_TIME_LIMIT_S, self.book.nodes)
-            found = think(place.position, budget, cancel=cancel, endings=False)
+            found = think(place.position, budget, cancel=cancel, everything=False)
             if cancel.is_set():
                 raise Stopped
             self._left[asked] = bool(found.lines) and self._is_sure(
@@ -172,7 +172,7 @@ class Prover:
             return {move: Worth(-due) for move in moves}
         budget = Budget(NO_TIME_LIMIT_S, self.book.nodes)
         hoped = think(
-            place.position, budget, lines=len(moves), cancel=cancel, endings=False
+            place.position, budget, lines=len(moves), cancel=cancel, everything=False
         )
         order = [line.moves[0] for line in hoped.lines] or moves
         root = self._look(place.position, cancel)

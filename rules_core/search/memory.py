@@ -48,6 +48,7 @@ class Memory:
         "endings",
         "ends",
         "history",
+        "insight",
         "keys",
         "keys_after",
         "limit",
@@ -76,6 +77,7 @@ class Memory:
         self.cancel = cancel
         self.stopped = False
         self.proven = 0
+        self.insight = False
         self.boards = Rows(engine.work)
         self.moves = Rows(engine.max_moves)
         self.ranks = Rows(engine.max_moves)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules_core.engine import Engine
-from rules_core.kernel import Board, Moves, rule
+from rules_core.kernel import NEVER_ENDS, Board, Moves, rule
 from rules_core.search.memory import Memory, fetch_entry, find_entry, out_of_budget
 from rules_core.search.remembering import banked_value, key_of
 from rules_core.search.worth import (
@@ -42,6 +42,12 @@ def play_into(game: Engine, memory: Memory, row: int, after: int, move: int) -> 
 
 
 @rule
+def never_ends(game: Engine, board: Board) -> bool:
+    """Tell whether the move that was tried here is endless, and so not legal."""
+    return game.tries and board[game.over] == NEVER_ENDS
+
+
+@rule
 def rank_moves(game: Engine, memory: Memory, side: int, ply: int, count: int) -> None:
     """Rank moves by what has been said of them elsewhere."""
     moves: Moves = memory.moves[ply]
@@ -76,11 +82,13 @@ def try_moves(
     rank_moves(game, memory, side, ply, count)
     for slot in range(count):
         after = 1 + ply * game.max_moves + slot
-        if game.work > game.size and out_of_budget(memory):
+        if game.work > game.size and not game.tries and out_of_budget(memory):
             memory.stopped = True  # a dozen endless sowings take a millisecond or two
             return -INFINITE
         play_into(game, memory, row, after, moves[slot])
         played: Board = memory.boards[after]
+        if never_ends(game, played):
+            continue
         rank = 0
         if played[game.turn] == side:
             rank = AGAIN
@@ -96,6 +104,8 @@ def try_moves(
     if depth >= CUT_DEPTH:
         for slot in range(count):
             after = 1 + ply * game.max_moves + slot
+            if never_ends(game, memory.boards[after]):
+                continue
             value = remembered_after(
                 game, memory, after, keys[slot], ply, side, depth, beta
             )

@@ -87,14 +87,16 @@ def think(
     on_depth: Callable[[Thought], None] | None = None,
     cancel: Cancel | None = None,
     keep: bool = False,
-    endings: bool = True,
+    everything: bool = True,
 ) -> Thought:
     """Return the best lines, as deep as the budget goes; *on_depth* is told of each.
 
     With no budget to finish the first depth there are no lines. With *keep*, what
     this process has found before is used; without, the same number of nodes finds the
-    same each time, unless the time ends first or there are several threads. Tables of
-    *endings* are asked where this process has some (`ending_tables.SHELF`).
+    same each time, unless the time ends first or there are several threads. With
+    *everything*, tables of endings are asked where this process has some
+    (`ending_tables.SHELF`), and what was learned after the levels were fitted counts
+    (`Engine.insight`); without, it is the search that levels with a budget promise.
 
     :raises ValueError: the game is over.
     """
@@ -104,7 +106,7 @@ def think(
     if nodes_to_prove(position) > MANY and _can_prove_at_once(position, budget):
         table = Table(PROOF_MEGABYTES)
     table.begin(fresh=not keep)
-    shelf = SHELF if endings else None
+    shelf = SHELF if everything else None
     helpers = _Helpers(position, budget, lines, table, shelf)
     try:
         thinking = _Thinking(position, budget, lines, cancel, table, shelf)
@@ -136,9 +138,10 @@ class _Thinking:
         self._searcher = find_searcher(
             position.game, self._nodes, budget.time_s, cancel, table
         )
-        found = None if shelf is None else shelf.find(position.variant)
-        if found is not None:
-            self._searcher.use_endings(found.values, found.seeds)
+        if shelf is not None:
+            self._searcher.use_insight()
+            if found := shelf.find(position.variant):
+                self._searcher.use_endings(found.values, found.seeds)
         self._wanted = max(1, min(lines, len(position.legal_moves)))
         self._root = Root(position, self._searcher, self._wanted)
         self._try_at = self._to_prove // PROOF_SHARE

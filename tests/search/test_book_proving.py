@@ -49,7 +49,7 @@ def proven(proves: int, nodes: int = NODES) -> Book:
 
 def value_of(position: Position) -> int:
     """Return the proven margin of the seat to move, in hundredths of a seed."""
-    best = think(position, Budget(60.0), endings=False).lines[0]
+    best = think(position, Budget(60.0), everything=False).lines[0]
     assert best.exact
     return round(100 * best.value)
 
@@ -127,7 +127,7 @@ def test_what_the_search_proves_is_not_in_it() -> None:
     for position, entry in entries_of(more):
         if entry.ply == 0:
             continue  # the start is in it anyway
-        lines = think(position, Budget(60.0, more.nodes), endings=False).lines
+        lines = think(position, Budget(60.0, more.nodes), everything=False).lines
         assert not (lines and lines[0].exact)
 
 
@@ -206,6 +206,6 @@ def test_the_book_of_kalah_keeps_what_the_start_is_worth(seat: str, due: int) ->
     assert by_book >= 5
     for position in left[:2]:  # of all of them it would take minutes
         alike = seen_alike(position, book.views)[0]
-        lines = think(alike, Budget(600.0, book.nodes), endings=False).lines
+        lines = think(alike, Budget(600.0, book.nodes), everything=False).lines
         ahead = 100 * (1 if position.to_move == seat else -1) * lines[0].value - due
         assert lines[0].exact or ahead >= 100 * book.proves

@@ -299,7 +299,7 @@ def test_what_a_search_proves_lies_within_the_bounds(key: str) -> None:
     engine, memory = deal(key).engine, with_table(deal(key), endings)
     for _ in range(300):
         position = late(key, chance.randrange(2, seeds + 1), chance, endings)
-        thought = think(position, Budget(60, nodes=3_000), endings=False)
+        thought = think(position, Budget(60, nodes=3_000), everything=False)
         line = thought.lines[0] if thought.lines else None
         if line is not None and line.exact:
             seat = position.flat[engine.turn]

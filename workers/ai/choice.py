@@ -49,7 +49,7 @@ def choose(
     limits = Budget(time_s, budget(position.game, setting))
     lines = len(moves) if setting.temperature else 1
     tables = setting.tables
-    thought = think(position, limits, lines=lines, cancel=cancel, endings=tables)
+    thought = think(position, limits, lines=lines, cancel=cancel, everything=tables)
     if note is not None:
         note(position, thought, time_s)
     if not thought.lines:

@@ -101,6 +101,7 @@ ctypedef struct Memory:
     i64 limit
     i64 stopped
     i64 proven
+    i64 insight
     i64 before
     double deadline
     const unsigned char *cancel
@@ -243,8 +244,8 @@ cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept
 cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
     if memory.nodes >= memory.limit:
         return 1
-    # where moves must be tried to know whether they end, few positions take long
-    if WORK == SIZE and (memory.nodes & 15) != 1:
+    # where all moves must be sown to know whether they end, few positions take long
+    if (WORK == SIZE or TRIES) and (memory.nodes & 15) != 1:
         return 0
     if memory.cancel != NULL and memory.cancel[0]:
         return 1

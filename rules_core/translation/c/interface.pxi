@@ -349,6 +349,10 @@ cdef class Searcher:
             found = negamax(self.memory, 0, 0, depth, alpha, beta)
         return found
 
+    def use_insight(self):
+        """Go by what was learned after the levels were fitted, too."""
+        self.memory.insight = 1
+
     def use_endings(self, values, i64 seeds):
         """Take the values of all positions up to so many seeds as known."""
         PyBuffer_Release(&self.endings)

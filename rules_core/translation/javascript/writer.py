@@ -72,22 +72,25 @@ class Writer:
                 return self._assign(target, value)
             case ast.AugAssign(target=target, op=op, value=value):
                 head = f"{self._target(target)} {BINARY[type(op)]}= "
-                return [f"{head}{self._value(value)};"]
+                return [f"{head}{_bare(self._value(value))};"]
             case ast.Expr(value=value):
                 return [f"{self._value(value)};"]
             case ast.If(test=test, body=body, orelse=orelse):
-                lines = self._block(f"if ({self._test(test)})", body)
-                if orelse:
+                lines = self._block(f"if ({_bare(self._test(test))})", body)
+                if len(orelse) == 1 and isinstance(orelse[0], ast.If):
+                    first, *others = self._statement(orelse[0])
+                    lines[-1:] = [f"}} else {first}", *others]
+                elif orelse:
                     lines[-1:] = self._block("} else", orelse)
                 return lines
             case ast.While(test=test, body=body):
-                return self._block(f"while ({self._test(test)})", body)
+                return self._block(f"while ({_bare(self._test(test))})", body)
             case ast.For(target=ast.Name(id=name), iter=ast.Call(args=args), body=body):
                 return self._loop(_name(name), args, body)
             case ast.Return(value=None):
                 return ["return;"]
             case ast.Return(value=ast.expr() as value):
-                return [f"return {self._value(value)};"]
+                return [f"return {_bare(self._value(value))};"]
             case ast.Break():
                 return ["break;"]
             case ast.Continue():
@@ -103,7 +106,7 @@ class Writer:
             own = self._own_name()
             place = self._target(target)
             return [f"{own} = {self._value(value)};", f"{place} = {own};"]
-        return [f"{self._target(target)} = {self._value(value)};"]
+        return [f"{self._target(target)} = {_bare(self._value(value))};"]
 
     def _loop(self, name: str, args: list[ast.expr], body: list[ast.stmt]) -> list[str]:
         """Run over a range, whose bounds are looked at once."""
@@ -140,9 +143,9 @@ class Writer:
             case ast.Subscript(value=ast.Name(id=name), slice=place):
                 is_number = isinstance(place, ast.Constant)
                 index = ast.unparse(place) if is_number else self._value(place)
-                return f"{_name(name)}[{index}]"
+                return f"{_name(name)}[{_bare(index)}]"
             case ast.Call(func=ast.Name(id=name), args=args):
-                given = ", ".join(self._value(argument) for argument in args)
+                given = ", ".join(_bare(self._value(argument)) for argument in args)
                 return f"{name if name in DIVISIONS else _name(name)}({given})"
             case ast.BinOp(left=left, op=op, right=right):
                 one, other = self._value(left), self._value(right)
@@ -201,6 +204,16 @@ class Writer:
 
 def _name(name: str) -> str:
     return f"{name}$" if name in RESERVED else name
+
+
+def _bare(text: str) -> str:
+    """Return an expression without the brackets around all of it, if there are any."""
+    opened = 0
+    for at, sign in enumerate(text):
+        opened += (sign == "(") - (sign == ")")
+        if not opened:
+            return text[1:-1] if at and at == len(text) - 1 else text
+    return text
 
 
 def _is_simple(tree: ast.AST) -> bool:

@@ -1,0 +1,68 @@
+"""What a search tries before it knows that it is legal, and what it has learned."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from rules_core import Position, parse, start
+from rules_core.search import PlainSearcher, by_score, find_searcher
+from rules_core.search.alphabeta import negamax
+from rules_core.search.cancel import Cancel
+from rules_core.search.memory import Memory
+from rules_core.search.thinking import Budget, think
+from rules_core.search.worth import INFINITE
+
+FIRST = "owners=SSSSSS/NNNNNN round=1 starter=S"
+BESIDE_ENDLESS = {
+    "bao-laps": "4,0,1,2,1,3,2,3/2,1,2,3,0,3,2,3 0,0 S",
+    "oware-nam-nam": f"0,2,1,2,0,2/1,0,1,0,2,1 18,18 S {FIRST}",
+}
+"""Positions with a move that never ends (G8) beside others."""
+
+
+def searched(position: Position, *, tries: bool, depth: int) -> tuple[int, int, int]:
+    """Return the value of a position, what of it is proven, and what was looked at."""
+    engine = replace(position.game.engine, tries=tries)
+    memory = Memory(engine, 1 << 30, math.inf, Cancel(), {})
+    memory.boards[0][:] = position.flat
+    evaluate = engine.evaluate or by_score(engine)
+    value = negamax(engine, evaluate, memory, 0, 0, depth, -INFINITE, INFINITE)
+    return value, memory.proven, memory.nodes
+
+
+@pytest.mark.parametrize("key", BESIDE_ENDLESS)
+def test_g8_what_never_ends_is_tried_and_passed_over(key: str) -> None:
+    """The same is found, with the same positions, as where all are legal."""
+    position = parse(key, BESIDE_ENDLESS[key])
+    engine, moves = position.game.engine, [0] * position.game.engine.max_moves
+    assert engine.tries
+    assert engine.candidates(position.flat, moves) > len(position.legal_moves)
+    for depth in range(1, 5):
+        tried = searched(position, tries=True, depth=depth)
+        assert tried == searched(position, tries=False, depth=depth)
+
+
+def test_levels_with_a_budget_go_without_what_was_learned_since() -> None:
+    """They were fitted so, and matches that run count on them."""
+    game = start("bao-laps").game
+    own_side = parse(game.key, "2,2,2,2,2,2,2,2/2,2,2,2,2,2,0,0 0,4 S")
+    frozen, learned = (
+        think(own_side, Budget(60, depth=1), everything=everything).lines[0].value
+        for everything in (False, True)
+    )
+    assert frozen != learned
+
+
+def test_what_was_learned_is_added_plain_and_compiled() -> None:
+    """Seven seeds more on the own side count as nearly three."""
+    position = parse("bao-laps", "2,2,2,2,2,2,2,2/2,2,2,2,1,0,0,0 0,7 S")
+    for searcher in (
+        PlainSearcher(position.game, 1000, 60.0),
+        find_searcher(position.game, 1000, 60.0),
+    ):
+        found = []
+        for _ in range(2):
+            found.append(searcher.value(position.flat, 0, -INFINITE, INFINITE))
+            searcher.use_insight()
+        assert found == [-700, -700 + 7 * 40]
