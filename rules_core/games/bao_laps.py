@@ -140,7 +140,7 @@ def score(board: Board) -> int:
 @rule
 def insight(board: Board) -> int:
     """Seeds on the own side are not lost yet, and feed what is sown next."""
-    return 40 * (seeds_in(board, 0, 8) - seeds_in(board, 8, 8))
+    return 80 * (seeds_in(board, 0, 8) - seeds_in(board, 8, 8))
 
 
 @rule

@@ -55,7 +55,7 @@ def test_levels_with_a_budget_go_without_what_was_learned_since() -> None:
 
 
 def test_what_was_learned_is_added_plain_and_compiled() -> None:
-    """Seven seeds more on the own side count as nearly three."""
+    """Seven seeds more on the own side count as nearly six."""
     position = parse("bao-laps", "2,2,2,2,2,2,2,2/2,2,2,2,1,0,0,0 0,7 S")
     for searcher in (
         PlainSearcher(position.game, 1000, 60.0),
@@ -65,4 +65,4 @@ def test_what_was_learned_is_added_plain_and_compiled() -> None:
         for _ in range(2):
             found.append(searcher.value(position.flat, 0, -INFINITE, INFINITE))
             searcher.use_insight()
-        assert found == [-700, -700 + 7 * 40]
+        assert found == [-700, -700 + 7 * 80]
