@@ -145,6 +145,9 @@ def put_link(memory: Memory, index: int, place: int) -> None:
 
 def out_of_budget(memory: Memory) -> bool:
     """Tell whether the positions or the time are used up, or nobody waits any more."""
-    if memory.cancel.is_set():
-        return True
-    return memory.nodes >= memory.limit or time.monotonic() > memory.deadline
+    return memory.nodes >= memory.limit or is_late(memory)
+
+
+def is_late(memory: Memory) -> bool:
+    """Tell whether the time is used up, or nobody waits any more."""
+    return memory.cancel.is_set() or time.monotonic() > memory.deadline

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from rules_core.engine import Engine
 from rules_core.kernel import NEVER_ENDS, Board, Moves, rule
-from rules_core.search.memory import Memory, fetch_entry, find_entry, out_of_budget
+from rules_core.search.memory import (
+    Memory,
+    fetch_entry,
+    find_entry,
+    is_late,
+    out_of_budget,
+)
 from rules_core.search.remembering import banked_value, key_of
 from rules_core.search.worth import (
     AT_LEAST,
@@ -82,8 +88,13 @@ def try_moves(
     rank_moves(game, memory, side, ply, count)
     for slot in range(count):
         after = 1 + ply * game.max_moves + slot
-        if game.work > game.size and not game.tries and out_of_budget(memory):
-            memory.stopped = True  # a dozen endless sowings take a millisecond or two
+        late = 0  # a dozen endless sowings take a millisecond or two
+        if game.tries:
+            late = slot & 3 == 3 and is_late(memory)
+        elif game.work > game.size:
+            late = out_of_budget(memory)
+        if late:
+            memory.stopped = True
             return -INFINITE
         play_into(game, memory, row, after, moves[slot])
         played: Board = memory.boards[after]

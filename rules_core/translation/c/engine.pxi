@@ -241,12 +241,17 @@ cdef inline void put_end(Memory *memory, u64 own, u64 other, i64 entry) noexcept
     place.own = own ^ place.entry
     place.other = other ^ place.entry
 
-cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
-    if memory.nodes >= memory.limit:
-        return 1
-    # where all moves must be sown to know whether they end, few positions take long
-    if (WORK == SIZE or TRIES) and (memory.nodes & 15) != 1:
-        return 0
+cdef inline i64 is_late(Memory *memory) noexcept nogil:
     if memory.cancel != NULL and memory.cancel[0]:
         return 1
     return now() > memory.deadline
+
+cdef inline i64 out_of_budget(Memory *memory) noexcept nogil:
+    if memory.nodes >= memory.limit:
+        return 1
+    # where moves must be tried to know whether they end, few positions take long
+    if WORK == SIZE and (memory.nodes & 15) != 1:
+        return 0
+    if TRIES and (memory.nodes & 3) != 1:
+        return 0
+    return is_late(memory)

@@ -64,6 +64,7 @@ class Translator(Lowering):
             "link_at",
             "put_link",
             "put_entry",
+            "is_late",
             "out_of_budget",
         }
     )
