@@ -20,6 +20,19 @@ BESIDE_ENDLESS = {
 }
 """Positions with a move that never ends (G8) beside others."""
 
+FROZEN = {
+    "kalah": ("B", 170, 7),
+    "oware": ("A", 0, 7),
+    "oware-abapa": ("A", 0, 7),
+    "congkak": ("g", -2700, 6),
+    "oware-nam-nam": ("B", -400, 7),
+    "bao-children": ("F", 280, 5),
+    "bao-laps": ("G", 400, 8),
+    "bao-kujifunza": ("A7L", 1600, 10),
+    "reversi": ("d3", 148, 5),
+}
+"""What 2,000 positions found as the levels were fitted: move, hundredths, depth."""
+
 
 def searched(position: Position, *, tries: bool, depth: int) -> tuple[int, int, int]:
     """Return the value of a position, what of it is proven, and what was looked at."""
@@ -45,13 +58,23 @@ def test_g8_what_never_ends_is_tried_and_passed_over(key: str) -> None:
 
 def test_levels_with_a_budget_go_without_what_was_learned_since() -> None:
     """They were fitted so, and matches that run count on them."""
-    game = start("bao-laps").game
-    own_side = parse(game.key, "2,2,2,2,2,2,2,2/2,2,2,2,2,2,0,0 0,4 S")
+    own_side = parse("bao-laps", "2,2,2,2,2,2,2,2/2,2,2,2,2,2,0,0 0,4 S")
     frozen, learned = (
         think(own_side, Budget(60, depth=1), everything=everything).lines[0].value
         for everything in (False, True)
     )
     assert frozen != learned
+
+
+@pytest.mark.parametrize("key", FROZEN)
+def test_levels_with_a_budget_find_what_they_found(key: str) -> None:
+    """After six moves, each the middle one of those that are legal."""
+    position = start(key)
+    for _ in range(6):
+        position = position.play(position.legal_moves[len(position.legal_moves) // 2])
+    thought = think(position, Budget(600, nodes=2_000), everything=False)
+    line = thought.lines[0]
+    assert (line.moves[0], round(100 * line.value), thought.depth) == FROZEN[key]
 
 
 def test_what_was_learned_is_added_plain_and_compiled() -> None:
