@@ -25,7 +25,8 @@ def main() -> None:
         "--on",
         choices=PLACES,
         default="single",
-        help="what keeps the log: one Redis, Sentinels with replicas, or a cluster",
+        help="what keeps the log: one Redis, Sentinels with two replicas that both hold"
+        " each event (or one of them, which loses some), or a cluster",
     )
     parser.add_argument("--minutes", type=float, default=3.0)
     parser.add_argument("--clients", type=int, default=12)

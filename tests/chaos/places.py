@@ -117,5 +117,6 @@ def _stack_of(
 PLACES: dict[str, Callable[[Path, Network | None], Place]] = {
     "single": on_one_redis,
     "sentinel": partial(on_several, watched_by_sentinels, 2),
+    "sentinel-with-one": partial(on_several, watched_by_sentinels, 1),
     "cluster": partial(on_several, running_cluster, 1),
 }
