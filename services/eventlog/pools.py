@@ -1,12 +1,15 @@
 """Connections by the client library to one server, or to the master of Sentinels."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from redis.backoff import NoBackoff
 from redis.connection import ConnectionPool, SSLConnection, parse_url
 from redis.driver_info import DriverInfo
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoPermissionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 from redis.retry import Retry
 from redis.sentinel import (
     MasterNotFoundError,
@@ -61,15 +64,24 @@ class Sentinels(Sentinel):
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Return the address of the master.
 
+        The library reads what a Sentinel knows of all its masters. There the one that
+        leads a fail-over tells of the former master until every replica follows the
+        new one, a second longer than the others; asked for the address, it names the
+        new one, as they do.
+
         :raises MasterNotFoundError: no Sentinel answers, or none knows one.
         """
-        try:
-            master: tuple[str, int] = super().discover_master(service_name)  # type: ignore[no-untyped-call]
-        except MasterNotFoundError:  # it tells of every client, with all its settings
-            raise MasterNotFoundError(
-                f"no Sentinel of {self._asked} tells of a master of {service_name!r}"
-            ) from None
-        return master
+        for sentinel in self.sentinels:
+            with suppress(RedisConnectionError, RedisTimeoutError):
+                found = sentinel.sentinel_get_master_addr_by_name(service_name)
+                if isinstance(found, tuple):
+                    # The next time, one that is away is not asked first.
+                    others = (one for one in self.sentinels if one is not sentinel)
+                    self.sentinels = [sentinel, *others]
+                    return str(found[0]), found[1]
+        raise MasterNotFoundError(
+            f"no Sentinel of {self._asked} tells of a master of {service_name!r}"
+        )
 
 
 def pool_of(url: str, **arguments: Any) -> ConnectionPool:
@@ -90,6 +102,7 @@ def pool_of(url: str, **arguments: Any) -> ConnectionPool:
         place.nodes,
         sentinel_kwargs={
             "protocol": 2,
+            "decode_responses": True,
             "socket_timeout": SENTINEL_TIMEOUT_S,
             "socket_connect_timeout": SENTINEL_TIMEOUT_S,
             "retry": Retry(NoBackoff(), 0),

@@ -106,7 +106,7 @@ class RedisStreams:
         after: list[Command] = []
         if replicas.wanted:
             before = replicas.take_unmarks(partition_of(stream))
-            after = [replicas.wait]
+            after = replicas.wait
         replies = self._redis.call_all_once([*before, command, *after])
         if isinstance(replies[len(before)], NoScriptError):
             command = ["EVAL", SCRIPT, *command[2:]]

@@ -27,6 +27,10 @@ return 0
 KEEPS_UP_S = 5
 """A replica not heard of for longer is taken for gone; it speaks once a second."""
 
+ASKED = 4
+"""So often the replicas are asked within the time. `WAIT` asks whoever is there when it
+begins, once: one that comes back meanwhile would speak by itself, a second later."""
+
 Command = tuple[Argument, ...]
 
 
@@ -55,13 +59,15 @@ class Replicas:
         self._lock = threading.Lock()
 
     @property
-    def wait(self) -> Command:
-        """Return the command that waits for what its connection has written.
+    def wait(self) -> list[Command]:
+        """Return the commands that wait for what their connection has written.
 
-        It has to follow a write in the same exchange. On a connection without one it
-        counts whoever is there, whatever they hold; and a lost connection is replaced.
+        They have to follow a write in the same exchange. On a connection without one
+        they count whoever is there, whatever they hold; and a lost connection is
+        replaced. The reply of the last one counts.
         """
-        return ("WAIT", self.wanted, self._timeout_ms)
+        time_ms = max(1, self._timeout_ms // ASKED)  # 0 would be for ever
+        return [("WAIT", self.wanted, time_ms)] * ASKED
 
     def check(self, held: int) -> None:
         """Do nothing if so many replicas are enough.
@@ -87,7 +93,7 @@ class Replicas:
         if not self.wanted:
             return
         unmarks = self.take_unmarks(partition)
-        held = self._redis.call_all([*unmarks, _fence(partition), self.wait])[-1]
+        held = self._redis.call_all([*unmarks, _fence(partition), *self.wait])[-1]
         self.check(held)
 
     def await_everywhere(self) -> None:
@@ -98,8 +104,8 @@ class Replicas:
         if not self._is_spread:
             self.await_all(0)
         elif self.wanted:
-            fences = [c for p in range(PARTITIONS) for c in (_fence(p), self.wait)]
-            self.check(min(self._redis.call_all(fences)[1::2]))
+            fences = [c for p in range(PARTITIONS) for c in (_fence(p), *self.wait)]
+            self.check(min(self._redis.call_all(fences)[ASKED :: 1 + ASKED]))
 
     def await_marked(self, state_key: str, partition: int, mark: str | None) -> None:
         """Return when they hold what was read of a stream that bears this *mark*.

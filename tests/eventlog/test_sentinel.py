@@ -78,6 +78,26 @@ def test_writes_go_on_at_the_next_master_with_all_that_was_acknowledged(
     group.settle()
 
 
+def test_where_all_replicas_have_to_hold_an_event_writing_goes_on_when_they_do(
+    group: Sentinels, tmp_path: Path
+) -> None:
+    """The dead one is a replica soon; no Sentinel names it any more by then."""
+    log, stream = services_of(group, tmp_path, replicas=2).event_log, new_stream()
+    assert isinstance(log, RedisEventLog)
+    append_one(log, stream)
+    killed = group.master
+
+    group.kill(killed)
+    began = time.monotonic()
+    group.revive(killed)
+    alone = [RedisEventLog(group.url_by(sentinel)) for sentinel in group.sentinels]
+    assert [log.load("mat_none") for log in alone] == [None, None, None]
+    wait_for("a write", lambda: acknowledged(log, stream))
+
+    assert time.monotonic() - began < PROMISED_S
+    group.settle()
+
+
 def news(services: Services, seen: dict[int, str]) -> list[object]:
     try:
         return list(services.event_log.follow(seen, limit=1, wait_s=0.2))

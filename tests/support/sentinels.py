@@ -15,6 +15,8 @@ SERVICE = "seedlog"
 DOWN_AFTER_MS = 1500
 """More than the second after which a Sentinel asks a server again: with no more, a new
 master that it has only just been told of is dead for it."""
+NOBODY = 1
+"""A port on which nobody listens: who follows it is no master, and has none yet."""
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
@@ -44,7 +46,11 @@ class Sentinels(Group):
 
     @property
     def url(self) -> str:
-        nodes = ",".join(map(self.address, self.sentinels))
+        return self.url_by(*self.sentinels)
+
+    def url_by(self, *sentinels: int) -> str:
+        """How the log finds the master by some of the Sentinels."""
+        nodes = ",".join(map(self.address, sentinels))
         return f"redis+sentinel://{nodes}/{SERVICE}/0"
 
     @property
@@ -76,10 +82,17 @@ class Sentinels(Group):
         return [self.master]
 
     def revive(self, port: int) -> None:
-        """Start a server again, as a replica of the one that is the master now."""
+        """Start a server again, as a replica of the one that is the master now.
+
+        It reads its file while the Sentinels are still about it; and a server that is
+        told of a master while it runs connects at once, not within a second.
+        """
+        others = [other for other in self.running if other != port]
+        wait_for("a promotion", lambda: any(map(self._is_master, others)))
+        nobody = {"replicaof": f"{self._hosts[port].address} {NOBODY}"}
+        self._start(port, {**REPLICATED, **nobody})
         master = self.master
-        replica = {"replicaof": f"{self._hosts[master].address} {master}"}
-        self._start(port, {**REPLICATED, **replica})
+        self.ask(port, "REPLICAOF", self._hosts[master].address, master)
 
     def settle(self) -> None:
         """Return when every Sentinel knows all, and all replicas keep up."""
