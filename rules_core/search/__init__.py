@@ -52,6 +52,10 @@ class Searcher(Protocol):
     def nodes(self) -> int:
         """How many positions were looked at."""
 
+    @property
+    def plays(self) -> int:
+        """How many moves were played, those that were only tried to sort them too."""
+
     def go_on(self, nodes: int, seconds: float) -> None:
         """Look at positions up to this many in all, for so long, although stopped."""
 
@@ -130,6 +134,11 @@ class PlainSearcher:
     def nodes(self) -> int:
         """How many positions were looked at."""
         return self._memory.nodes
+
+    @property
+    def plays(self) -> int:
+        """How many moves were played, those that were only tried to sort them too."""
+        return self._memory.plays
 
     def go_on(self, nodes: int, seconds: float) -> None:
         """Look at positions up to this many in all, for so long, although stopped."""

@@ -56,6 +56,7 @@ class Memory:
         "moves",
         "nodes",
         "played",
+        "plays",
         "proven",
         "ranks",
         "stopped",
@@ -71,7 +72,7 @@ class Memory:
         table: Entries,
     ) -> None:
         """Get ready for *limit* positions, until *deadline* on the monotonic clock."""
-        self.nodes = 0
+        self.nodes = self.plays = 0
         self.limit = limit
         self.deadline = deadline
         self.cancel = cancel

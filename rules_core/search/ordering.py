@@ -40,6 +40,7 @@ SLOTS = 256
 @rule
 def play_into(game: Engine, memory: Memory, row: int, after: int, move: int) -> None:
     """Write the board after a move into another row."""
+    memory.plays += 1
     board: Board = memory.boards[row]
     played: Board = memory.boards[after]
     for cell in range(game.size):

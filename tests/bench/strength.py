@@ -3,6 +3,7 @@
 `python -m tests.bench.strength CHECKOUT [--game KEY] [--pairs N] [--time S]`. Each
 opening, some random plies, is played twice with the seats swapped; the pair is what is
 counted. The other checkout has its own compiled games. One side thinks at a time.
+`mcts` instead of a checkout: OpenSpiel's Monte Carlo tree search, in the games it has.
 
 How much more there was to win: `--prove SECONDS` solves each opening, so long at most,
 and tells what theory gave and what was come to; and it goes back through each game that
@@ -29,6 +30,7 @@ from tests.support.measure import report
 
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")
+MCTS = "mcts"
 MOST_PLIES = 300
 WON, GIVEN_AWAY = "games won", "not won, given away by us"
 NO_MORE, OPEN = "not won, never to be had", "not won, not all proven"
@@ -37,14 +39,16 @@ OPTIONS: dict[str, dict[str, object]] = {"oware-nam-nam": {"max_rounds": 2}}
 
 
 class Side:
-    """A checkout that is asked for moves."""
+    """A checkout, or the search of somebody else, that is asked for moves."""
 
-    def __init__(self, checkout: Path, time_s: float) -> None:
+    def __init__(self, of: Path | str, time_s: float) -> None:
         self._time_s = time_s
-        command = [sys.executable, str(RIVAL), str(checkout)]
+        command = [sys.executable, str(RIVAL), str(of)]
+        if of == MCTS:
+            command = [sys.executable, "-m", "tests.bench.monte_carlo"]
         self._process = subprocess.Popen(
             command,
-            cwd=checkout,
+            cwd=HERE if of == MCTS else of,
             text=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -121,7 +125,8 @@ def _positions(
         move = position.legal_moves[0]
         if len(position.legal_moves) > 1:
             side = sides[game.seats.index(str(position.to_move))]
-            move = side.ask(asked | {"moves": moves})
+            legal = list(position.legal_moves)
+            move = side.ask(asked | {"moves": moves, "legal": legal})
         moves.append(move)
         position = position.play(move)
         yield position
@@ -170,14 +175,14 @@ class Theory:
 
 def compare(
     game: str,
-    checkout: Path,
+    rival: Path | str,
     pairs: int,
     time_s: float,
     plies: int,
     odds: float,
     theory: Theory | None,
 ) -> None:
-    ours, theirs = Side(HERE, odds * time_s), Side(checkout, time_s)
+    ours, theirs = Side(HERE, odds * time_s), Side(rival, time_s)
     chance, played = random.Random(1), list[list[Played]]()
     for _ in range(pairs):
         first, moves = opening(game, chance, plies)
@@ -225,7 +230,7 @@ def _tally(points: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("checkout", type=Path, nargs="?")
+    parser.add_argument("rival", metavar="CHECKOUT | mcts", nargs="?")
     parser.add_argument("--game", choices=[game.key for game in GAMES])
     parser.add_argument("--pairs", type=int, default=100)
     parser.add_argument("--plies", type=int, default=4)
@@ -233,15 +238,22 @@ def main() -> None:
     parser.add_argument("--odds", type=float, default=1.0)
     parser.add_argument("--prove", type=float, metavar="SECONDS")
     given = parser.parse_args(sys.argv[1:] if __name__ == "__main__" else [])
-    if given.checkout is None:
-        print("strength: name a checkout to play against (see tests/bench/strength.py)")
+    if given.rival is None:
+        print("strength: name whom to play against (see tests/bench/strength.py)")
         return
+    rival = given.rival
+    if rival == MCTS:
+        from tests.bench.monte_carlo import GAMES as THEIRS
+
+        known = set(THEIRS)
+    else:
+        rival, known = Path(rival).resolve(), {game.key for game in GAMES}
     for game in GAMES:
-        if given.game in (None, game.key):
+        if game.key in known and given.game in (None, game.key):
             theory = None if given.prove is None else Theory(given.prove)
             compare(
                 game.key,
-                given.checkout.resolve(),
+                rival,
                 given.pairs,
                 given.time,
                 given.plies,

@@ -98,6 +98,7 @@ ctypedef struct End:
 
 ctypedef struct Memory:
     i64 nodes
+    i64 plays
     i64 limit
     i64 stopped
     i64 proven

@@ -326,6 +326,11 @@ cdef class Searcher:
         """How many positions were looked at."""
         return self.memory.nodes
 
+    @property
+    def plays(self):
+        """How many moves were played, those that were only tried to sort them too."""
+        return self.memory.plays
+
     def go_on(self, i64 nodes, double seconds):
         """Look at positions up to this many in all, for so long, although stopped."""
         self.memory.limit = nodes
