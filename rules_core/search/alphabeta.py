@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rules_core.engine import LATE_BY, LATE_DEPTH, LATE_FROM, Engine
+from rules_core.engine import Engine
 from rules_core.kernel import Board, Moves, rule
 from rules_core.search.circles import (
     PLIES_TO_WIN,
@@ -65,6 +65,10 @@ LAST_TO_SOLVE = 120
 
 TO_THE_END = 100
 """Of a depth beyond this nothing is left out: it is to prove something."""
+
+FITTED_DEPTH, FITTED_FROM, FITTED_BY = 4, 3, 1
+"""How late moves are looked at less deep where insight does not count: from this depth
+and move on, by so many plies. Levels with a budget were fitted so."""
 
 Evaluate = Callable[[Board], int]
 
@@ -235,7 +239,7 @@ def negamax(
 @rule
 def less_deep(game: Engine, memory: Memory, depth: int, searched: int) -> int:
     """Return by how much a move is looked at less deep first, after so many others."""
-    from_depth, from_on, by = LATE_DEPTH, LATE_FROM, LATE_BY
+    from_depth, from_on, by = FITTED_DEPTH, FITTED_FROM, FITTED_BY
     if memory.insight:
         from_depth, from_on, by = game.late_depth, game.late_from, game.late_by
     if searched < from_on or depth < from_depth or depth >= TO_THE_END:

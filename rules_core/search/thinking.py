@@ -14,7 +14,7 @@ from rules_core.compiled import find_compiled
 from rules_core.position import Position
 from rules_core.search import MAX_PLY, Table, find_searcher
 from rules_core.search.cancel import Cancel
-from rules_core.search.ending_tables import SHELF, Shelf
+from rules_core.search.ending_tables import SHELF
 from rules_core.search.root import Root, Stopped
 
 NO_LIMIT = 1 << 62
@@ -106,10 +106,11 @@ def think(
     if nodes_to_prove(position) > MANY and _can_prove_at_once(position, budget):
         table = Table(PROOF_MEGABYTES)
     table.begin(fresh=not keep)
-    shelf = SHELF if everything else None
-    helpers = _Helpers(position, budget, lines, table, shelf)
+    helpers = _Helpers(position, budget, lines, table, everything=everything)
     try:
-        thinking = _Thinking(position, budget, lines, cancel, table, shelf)
+        thinking = _Thinking(
+            position, budget, lines, cancel, table, everything=everything
+        )
         thought = thinking.think(on_depth)
     finally:
         helped = helpers.end()
@@ -126,7 +127,8 @@ class _Thinking:
         lines: int,
         cancel: Cancel | None,
         table: Table,
-        shelf: Shelf | None,
+        *,
+        everything: bool,
     ) -> None:
         self._began = time.monotonic()
         self._budget = budget
@@ -138,9 +140,9 @@ class _Thinking:
         self._searcher = find_searcher(
             position.game, self._nodes, budget.time_s, cancel, table
         )
-        if shelf is not None:
+        if everything:
             self._searcher.use_insight()
-            if found := shelf.find(position.variant):
+            if found := SHELF.find(position.variant):
                 self._searcher.use_endings(found.values, found.seeds)
         self._wanted = max(1, min(lines, len(position.legal_moves)))
         self._root = Root(position, self._searcher, self._wanted)
@@ -230,7 +232,8 @@ class _Helpers:
         budget: Budget,
         lines: int,
         table: Table,
-        shelf: Shelf | None,
+        *,
+        everything: bool,
     ) -> None:
         self._cancel = Cancel()
         self._thinking = []
@@ -238,7 +241,9 @@ class _Helpers:
         if budget.threads < 2 or find_compiled(position.game) is None:
             return  # plain Python lets only one think at a time
         for number in range(1, budget.threads):
-            one = _Thinking(position, budget, lines, self._cancel, table, shelf)
+            one = _Thinking(
+                position, budget, lines, self._cancel, table, everything=everything
+            )
             self._thinking.append(one)
             thread = Thread(target=one.think, args=(None, 1 + number), daemon=True)
             self._threads.append(thread)
