@@ -54,6 +54,9 @@ version*) echo 26.1 ;;
 *"ps --status running"*) echo container ;;
 *compose.check.yaml*" run "*)
     if [ -e "$0.wrong" ]; then cat "$0.wrong" >&2; exit 1; fi ;;
+*"exec -T api sh -c "*) # it is run here: what is in /archive there is in a folder
+    for said; do :; done
+    PATH=${0%/*}:$PATH sh -c "$(printf %s "$said" | sed "s|/archive/|$0.archive/|g")" ;;
 *" build "*) cat "$0.built" 2>/dev/null; [ ! -e "$0.unbuildable" ] ;;
 esac
 """
@@ -136,6 +139,30 @@ def test_a_key_that_was_revoked_is_replaced(operator: Operator, state: str) -> N
     assert operator.run("up").returncode == 0
 
     assert operator.calls().count("keys create") == 2
+
+
+@pytest.mark.parametrize(("code", "left"), [(0, ["log.tar"]), (1, [])])
+def test_of_a_copy_by_match_nothing_is_left_where_it_was_made(
+    operator: Operator, tmp_path: Path, code: int, left: list[str]
+) -> None:
+    """A backup that breaks off keeps its part, to be gone on with: not this one."""
+    assert operator.run("up").returncode == 0
+    archive = operator.docker.with_name("docker.archive")
+    archive.mkdir()
+    writer = operator.docker.with_name("seedlog")
+    writer.write_text(
+        f'#!/bin/sh\nfor f in "$2" "$2.part"; do echo half >"$f"; done; exit {code}\n'
+    )
+    writer.chmod(0o755)
+    folder = tmp_path / "backups"
+    folder.mkdir()
+
+    done = operator.run("backup", "--by-match", str(folder / "log.tar"))
+
+    assert done.returncode == code, done.stderr
+    assert ("is removed" in done.stderr) == bool(code)
+    assert [path.name for path in folder.iterdir()] == left
+    assert list(archive.iterdir()) == []
 
 
 def test_a_start_that_fails_is_told_of(operator: Operator) -> None:
