@@ -4,6 +4,7 @@
 opening, some random plies, is played twice with the seats swapped; the pair is what is
 counted. The other checkout has its own compiled games. One side thinks at a time.
 `mcts` instead of a checkout: OpenSpiel's Monte Carlo tree search, in the games it has.
+Ctrl-C ends it with the pairs that have been played.
 
 How much more there was to win: `--prove SECONDS` solves each opening, so long at most,
 and tells what theory gave and what was come to; and it goes back through each game that
@@ -20,9 +21,12 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import click
 
 from rules_core import GAMES, Position, start
 from rules_core.search.thinking import Budget, think
@@ -184,9 +188,16 @@ def compare(
 ) -> None:
     ours, theirs = Side(HERE, odds * time_s), Side(rival, time_s)
     chance, played = random.Random(1), list[list[Played]]()
-    for _ in range(pairs):
-        first, moves = opening(game, chance, plies)
-        played.append(play_out(first, moves, ours, theirs))
+    with (
+        click.progressbar(range(pairs), label=game, file=sys.stderr) as bar,
+        suppress(KeyboardInterrupt),
+    ):
+        for _ in bar:
+            first, moves = opening(game, chance, plies)
+            played.append(play_out(first, moves, ours, theirs))
+    pairs = len(played)
+    if not pairs:
+        return
     points = [statistics.mean(game.points for game in pair) for pair in played]
     share = statistics.mean(points)
     error = statistics.stdev(points) / math.sqrt(pairs) if pairs > 1 else 0.5
@@ -211,11 +222,13 @@ def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
         (p, game.points) for p, game in zip(due, games, strict=True) if p is not None
     ]
     verdicts = Counter(theory.verdict(game) for game in games)
+    won = [made == 1 for p, made in proven if p == 1]
     return [
         ("openings proven", f"{len(proven) // 2} of {len(games) // 2}"),
         ("of them decided", f"{sum(p != 0.5 for p, _ in proven) // 2}"),
         ("points due in them", f"{sum(p for p, _ in proven):g}"),
         ("points made in them", f"{sum(made for _, made in proven):g}"),
+        ("won, of games that theory wins", f"{sum(won)} of {len(won)}"),
         ("games below theory", f"{sum(made < p for p, made in proven)}"),
         ("games above theory", f"{sum(made > p for p, made in proven)}"),
         *((name, f"{verdicts[name]} of {len(games)}") for name in VERDICTS),
