@@ -19,6 +19,7 @@ import random
 import statistics
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -29,7 +30,11 @@ from typing import Any
 import click
 
 from rules_core import GAMES, Position, start
-from rules_core.search.thinking import Budget, think
+from rules_core.search import Table, find_searcher
+from rules_core.search.alphabeta import TO_THE_END
+from rules_core.search.ending_tables import SHELF
+from rules_core.search.root import Root, Stopped
+from rules_core.search.thinking import NO_LIMIT
 from tests.support.measure import report
 
 HERE = Path(__file__).resolve().parents[2]
@@ -140,7 +145,7 @@ class Theory:
     """What positions are worth, as far as it is proven in so many seconds for each."""
 
     def __init__(self, time_s: float) -> None:
-        self._time_s = time_s
+        self._time_s, self._table = time_s, Table(256)
         self._known: dict[str, float | None] = {}
 
     def points(self, position: Position, seat: str) -> float | None:
@@ -151,15 +156,38 @@ class Theory:
         return found if found is None or position.to_move == seat else 1 - found
 
     def _solved(self, position: Position) -> float | None:
-        lines = think(position, Budget(self._time_s), keep=True).lines
-        if not lines or not (lines[0].exact or lines[0].decided):
+        self._table.begin(fresh=False)
+        searcher = find_searcher(
+            position.game, NO_LIMIT, self._time_s, None, self._table
+        )
+        searcher.use_insight()
+        if endings := SHELF.find(position.variant):
+            searcher.use_endings(endings.values, endings.seeds)
+        root, began = Root(position, searcher, 1), time.monotonic()
+        try:
+            for depth in range(1, TO_THE_END):
+                root.look(depth)
+                if root.is_decided(root.order[0]) and root.margin_of(root.order[0]) > 0:
+                    return 1.0
+                if root.settled or time.monotonic() - began > self._time_s / 4:
+                    break
+            return self._points(root)
+        except Stopped:
             return None
-        value = lines[0].value
-        if value > 0:
-            return 1.0
-        if not lines[0].exact:
-            return None  # another move may be better
-        return 0.5 if value == 0 else 0.0
+
+    def _points(self, root: Root) -> float | None:
+        """Ask who wins, and not by how much: that takes a fraction of the time."""
+        if not root.is_certain:
+            return None
+        for least, points in ((1, 1.0), (0, 0.5)):
+            proven = True
+            for move in root.order:
+                if root.is_worth(move, least):
+                    return points if root.searcher.proven else None
+                proven = proven and root.searcher.proven
+            if not proven:
+                return None
+        return 0.0
 
     def verdict(self, game: Played) -> str:
         """Return whether more was to be had in a game, gone through from its end."""
