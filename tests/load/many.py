@@ -87,18 +87,18 @@ def playthroughs() -> list[list[StoredEvent]]:
     return [log.read(f"mat_{number}") for number in range(PLAYTHROUGHS)]
 
 
-def fill(services: Services, count: int) -> None:
-    """Write so many matches; all but some stand in the archive alone."""
+def fill(services: Services, count: int, begun: int = 0) -> None:
+    """Write matches until there are so many; all but some stand in the archive alone."""
     played = playthroughs()
     folder = services.settings.data / ARCHIVE
     make_private_folder(folder)
-    with click.progressbar(length=count, label="Writing", file=sys.stderr) as bar:
-        for number in range(LIVE):
+    with click.progressbar(length=count - begun, label="Writing", file=sys.stderr) as bar:
+        for number in range(begun, LIVE):
             name, events = new_name(), played[number % len(played)]
             note = note_of(services.matches.replay(name, events))
             services.event_log.append(name, Head(0, genesis(name)), events, note)
             bar.update(1)
-        for begin in range(LIVE, count, SEGMENT):
+        for begin in range(max(begun, LIVE), count, SEGMENT):
             cold = [
                 cold_stream(new_name(), played[number % len(played)])
                 for number in range(begin, min(begin + SEGMENT, count))
