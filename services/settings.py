@@ -8,7 +8,7 @@ an environment. `--help` and the table of the README are made of this.
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,10 @@ class InvalidSetting(Exception):
 
 def setting(
     default: Any,
-    name: str,
     meaning: str,
     between: tuple[int, int] | None = None,
     *,
+    env: str = "",
     check: Check | None = None,
     read_by: tuple[str, ...] = PROCESSES,
     is_secret: bool = False,
@@ -72,9 +72,10 @@ def setting(
 ) -> Any:
     """Return a field of the settings; a number lies *between* two others.
 
+    Its variable has the name of the field behind `SEEDLOG_`, unless *env* says another.
     The file of a secret that *may be empty* may stand there where none is set.
     """
-    metadata = {"env": name, "help": meaning, "between": between, "read_by": read_by}
+    metadata = {"env": env, "help": meaning, "between": between, "read_by": read_by}
     check = whole_number(*between) if between else check
     more = {"check": check, "is_secret": is_secret, "may_be_empty": may_be_empty}
     return field(default=default, metadata={**metadata, **more})
@@ -82,31 +83,24 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one process; each field says its variable and its meaning."""
+    """The settings of one process; each field says what it means."""
 
-    port: int = setting(
-        8000, "SEEDLOG_PORT", "port of the API and the page", (1, 65_534), read_by=API
-    )
-    host: str = setting(
-        "127.0.0.1", "SEEDLOG_HOST", "address the API listens on", read_by=SERVERS
-    )
+    port: int = setting(8000, "port of the API and the page", (1, 65_534), read_by=API)
+    host: str = setting("127.0.0.1", "address the API listens on", read_by=SERVERS)
     hosts: str = setting(
         "",
-        "SEEDLOG_HOSTS",
         "names of this host that requests may be for; without it any",
         check=host_names,
         read_by=SERVERS,
     )
     stream_port: int = setting(
         0,
-        "SEEDLOG_STREAM_PORT",
         "port of the streams; without it the one after that of the API",
         (1, 65_535),
         read_by=SERVERS,
     )
     stream_url: str = setting(
         "",
-        "SEEDLOG_STREAM_URL",
         "where clients reach the streams; without it that port of the host; `/`: where "
         "they reach the API",
         check=stream_address,
@@ -114,7 +108,6 @@ class Settings:
     )
     origins: str = setting(
         "",
-        "SEEDLOG_ORIGINS",
         "other origins whose pages may call the API and follow, with blanks between "
         "them; `*`: any",
         check=origins,
@@ -122,40 +115,34 @@ class Settings:
     )
     stream_origins: str = setting(
         "",
-        "SEEDLOG_STREAM_ORIGINS",
         "without SEEDLOG_ORIGINS: origins whose pages may follow, and no others",
         check=addresses,
         read_by=STREAM,
     )
     heartbeat_s: int = setting(
-        15,
-        "SEEDLOG_HEARTBEAT_S",
-        "seconds between the heartbeats of a stream",
-        (1, 3_600),
-        read_by=STREAM,
+        15, "seconds between the heartbeats of a stream", (1, 3_600), read_by=STREAM
     )
     data: Path = setting(  # noqa: RUF009 - what it returns is a field
-        Path(".seedlog"), "SEEDLOG_DATA", "folder of log, keys and ready.json"
+        Path(".seedlog"), "folder of log, keys and ready.json"
     )
     redis_url: str = setting(
         "",
-        "REDIS_URL",
         "Redis of the event log: a server, Sentinels or a cluster; without it `up` "
         "starts one, the one on PATH or the bundled one",
         check=redis_address,
         is_secret=True,
+        env="REDIS_URL",
     )
     queue_url: str = setting(
         "",
-        "QUEUE_URL",
         "Redis of the job queue: a server or Sentinels; without it `up` starts one",
         check=queue_address,
         read_by=WORKERS + OBSERVER,
         is_secret=True,
+        env="QUEUE_URL",
     )
     secret: str = setting(
         "",
-        "SEEDLOG_SECRET",
         "signs seat tokens, at least 32 characters; "
         "without it one is made in the data folder",
         read_by=ACTING,
@@ -163,114 +150,85 @@ class Settings:
     )
     signing_key: str = setting(
         "",
-        "SEEDLOG_SIGNING_KEY",
         "signs exports, 64 hexadecimal digits, earlier keys behind commas; "
         "without it one is made in the data folder",
         read_by=API,
         is_secret=True,
     )
     replicas: int = setting(
-        0,
-        "SEEDLOG_REPLICAS",
-        "Redis replicas that must hold an event before it is acknowledged",
-        (0, 16),
+        0, "Redis replicas that must hold an event before it is acknowledged", (0, 16)
     )
     archive: str = setting(
         "",
-        "SEEDLOG_ARCHIVE",
         "folder or fsspec URL of archived matches; "
         "without it `archive` in the data folder",
         read_by=ACTING,
     )
     archive_after_hours: int = setting(
         168,
-        "SEEDLOG_ARCHIVE_AFTER_HOURS",
         "hours after its end that a match moves to the archive",
         (0, 1_000_000),
         read_by=ARCHIVER,
     )
     abandon_after_hours: int = setting(
         720,
-        "SEEDLOG_ABANDON_AFTER_HOURS",
         "hours without an event that end a match as abandoned",
         (1, 1_000_000),
         read_by=ARCHIVER,
     )
     sandbox_hours: int = setting(
         24,
-        "SEEDLOG_SANDBOX_HOURS",
         "hours after its beginning that a match of a sandbox is removed",
         (1, 8_760),
         read_by=ARCHIVER,
     )
     max_events: int = setting(
         10_000,
-        "SEEDLOG_MAX_EVENTS",
         "events of a match, after which it is ended without a winner (`too-long`)",
         (1_000, 1_000_000),
         read_by=("api", "archiver", "ai-worker"),
     )
-    api_workers: int = setting(
-        1, "SEEDLOG_API_WORKERS", "API processes", (1, 64), read_by=API
-    )
-    api_threads: int = setting(
-        32, "SEEDLOG_API_THREADS", "threads of an API process", (1, 1_024), read_by=API
-    )
-    ai_workers: int = setting(
-        2, "SEEDLOG_AI_WORKERS", "AI worker processes of `up`", (0, 256), read_by=()
-    )
+    api_workers: int = setting(1, "API processes", (1, 64), read_by=API)
+    api_threads: int = setting(32, "threads of an API process", (1, 1_024), read_by=API)
+    ai_workers: int = setting(2, "AI worker processes of `up`", (0, 256), read_by=())
     analysis_workers: int = setting(
         1,
-        "SEEDLOG_ANALYSIS_WORKERS",
         "analysis worker processes of `up`, with what time the others leave",
         (0, 256),
         read_by=(),
     )
     max_body: int = setting(
-        65_536,
-        "SEEDLOG_MAX_BODY",
-        "largest request body, in bytes",
-        (1_024, 67_108_864),
-        read_by=API,
+        65_536, "largest request body, in bytes", (1_024, 67_108_864), read_by=API
     )
     max_import: int = setting(
         4_194_304,
-        "SEEDLOG_MAX_IMPORT",
         "largest export that may be imported, in bytes",
         (1_024, 268_435_456),
         read_by=API,
     )
     guests_per_address: int = setting(
         60,
-        "SEEDLOG_GUESTS_PER_ADDRESS",
         "matches an hour that the page opens for one address; 0: no page",
         (0, 1_000_000_000),
         read_by=API,
     )
     guests_total: int = setting(
         2000,
-        "SEEDLOG_GUESTS_TOTAL",
         "matches an hour that the page opens for everybody together",
         (0, 1_000_000_000),
         read_by=API,
     )
     webhook_workers: int = setting(
-        2,
-        "SEEDLOG_WEBHOOK_WORKERS",
-        "webhook worker processes of `up`",
-        (0, 256),
-        read_by=(),
+        2, "webhook worker processes of `up`", (0, 256), read_by=()
     )
     webhook_endpoints: int = setting(
         10,
-        "SEEDLOG_WEBHOOK_ENDPOINTS",
         "webhook endpoints that a tenant may have; 0: no webhooks",
         (0, 1_000),
         read_by=API,
     )
     waiting_turns: int = setting(
         10_000,
-        "SEEDLOG_WAITING_TURNS",
         "turns that may wait for AIs before no further match with one is begun; 0: any "
         "number",
         (0, 10_000_000),
@@ -278,28 +236,24 @@ class Settings:
     )
     seeks: int = setting(
         1_000,
-        "SEEDLOG_SEEKS",
         "players of a tenant who look for an opponent at once; 0: no seeks",
         (0, 10_000),
         read_by=API,
     )
     webhook_private: int = setting(
         0,
-        "SEEDLOG_WEBHOOK_PRIVATE",
         "1: webhooks may go to private addresses and by http://, for development",
         (0, 1),
         read_by=API + WEBHOOKS,
     )
     rate_per_key: int = setting(
         30_000,
-        "SEEDLOG_RATE_PER_KEY",
         "requests a minute with one API key; 0: any number",
         (0, 1_000_000_000),
         read_by=SERVERS,
     )
     rate_per_token: int = setting(
         6_000,
-        "SEEDLOG_RATE_PER_TOKEN",
         "requests a minute with the token of one seat, or with one of spectators from "
         "one address; 0: any number",
         (0, 1_000_000_000),
@@ -307,90 +261,81 @@ class Settings:
     )
     rate_per_address: int = setting(
         60_000,
-        "SEEDLOG_RATE_PER_ADDRESS",
         "requests a minute from one address; 0: any number",
         (0, 1_000_000_000),
         read_by=SERVERS,
     )
-    rate_of_guesses: int = setting(
+    rate_guesses: int = setting(
         1_000,
-        "SEEDLOG_RATE_GUESSES",
         "wrong keys and tokens a minute from one address; 0: any number",
         (0, 1_000_000_000),
         read_by=SERVERS,
     )
-    rate_of_analyses: int = setting(
+    rate_analyses: int = setting(
         6_000,
-        "SEEDLOG_RATE_ANALYSES",
         "positions a minute that are computed for one tenant; 0: any number",
         (0, 1_000_000_000),
         read_by=API,
     )
     open_matches: int = setting(
         100_000,
-        "SEEDLOG_OPEN_MATCHES",
         "matches of one tenant that are not over; 0: any number",
         (0, 1_000_000_000),
         read_by=API,
     )
     followers: int = setting(
         10_000,
-        "SEEDLOG_FOLLOWERS",
         "streams that are open for one tenant; 0: any number",
         (0, 1_000_000_000),
         read_by=SERVERS,
     )
     open_analyses: int = setting(
         100,
-        "SEEDLOG_OPEN_ANALYSES",
         "analyses of one tenant that have not ended; 0: any number",
         (0, 1_000_000),
         read_by=API,
     )
     trusted_proxies: int = setting(
         0,
-        "SEEDLOG_TRUSTED_PROXIES",
         "reverse proxies in front, whose X-Forwarded-For is believed",
         (0, 16),
         read_by=SERVERS,
     )
     log_level: str = setting(
         "info",
-        "SEEDLOG_LOG_LEVEL",
         "what is logged at least: debug, info, warning or error",
         check=one_of("debug", "info", "warning", "error"),
     )
     access_log: int = setting(
-        0,
-        "SEEDLOG_ACCESS_LOG",
-        "1: a line in the log for each request, append, job and webhook",
-        (0, 1),
+        0, "1: a line in the log for each request, append, job and webhook", (0, 1)
     )
     metrics_port: int = setting(
         0,
-        "SEEDLOG_METRICS_PORT",
         "port where a process tells Prometheus its metrics, or `up` those of all; 0: "
         "none is recorded",
         (0, 65_535),
     )
     metrics_host: str = setting(
-        "127.0.0.1",
-        "SEEDLOG_METRICS_HOST",
-        "address of that port; never one that clients reach",
+        "127.0.0.1", "address of that port; never one that clients reach"
     )
     trace_headers: str = setting(
         "",
-        "OTEL_EXPORTER_OTLP_HEADERS",
         "what the collector of traces asks for, NAME=VALUE with commas between",
         check=header_pairs,
         is_secret=True,
         may_be_empty=True,
+        env="OTEL_EXPORTER_OTLP_HEADERS",
     )
 
     def __post_init__(self) -> None:
         """Let the port of the streams follow that of the API."""
         if not self.stream_port:
             object.__setattr__(self, "stream_port", self.port + 1)
+
+
+def variable_of(known: Field[Any]) -> str:
+    """Return the name of the environment variable of a setting."""
+    return str(known.metadata["env"]) or OWN + known.name.upper()
 
 
 def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
@@ -402,7 +347,7 @@ def from_environment(environment: Mapping[str, str] | None = None) -> Settings:
     given: dict[str, Any] = {}
     wrong: list[str] = []
     for known in fields(Settings):
-        name, check = known.metadata["env"], known.metadata["check"]
+        name, check = variable_of(known), known.metadata["check"]
         text = environment.get(name, "")
         if known.metadata["is_secret"]:
             try:
@@ -484,9 +429,9 @@ def weaknesses(settings: Settings, environment: Mapping[str, str]) -> list[str]:
 
 def _misspelt(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the variables that nobody reads, each with the setting it resembles."""
-    names = [known.metadata["env"] for known in fields(Settings)]
+    names = [variable_of(known) for known in fields(Settings)]
     files = {
-        f"{known.metadata['env']}_FILE"
+        f"{variable_of(known)}_FILE"
         for known in fields(Settings)
         if known.metadata["is_secret"]
     }

@@ -24,6 +24,7 @@ from services.settings import (
     InvalidSetting,
     Settings,
     from_environment,
+    variable_of,
     weaknesses,
 )
 from tests.support.commands import seedlog
@@ -38,9 +39,9 @@ def test_hosts_are_names_and_addresses(hosts: str) -> None:
         from_environment({"SEEDLOG_HOSTS": hosts})
 
 
-@pytest.mark.parametrize("setting", NUMBERS, ids=lambda s: s.metadata["env"])
+@pytest.mark.parametrize("setting", NUMBERS, ids=variable_of)
 def test_every_number_has_a_range_that_is_told(setting: object) -> None:
-    name = setting.metadata["env"]
+    name = variable_of(setting)
     least, most = setting.metadata["between"][0], setting.metadata["between"][1]
     together = {"SEEDLOG_API_WORKERS": "1", "SEEDLOG_API_THREADS": "1"}
 

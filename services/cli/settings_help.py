@@ -3,13 +3,13 @@
 from dataclasses import Field, fields
 from typing import Any
 
-from services.settings import Settings
+from services.settings import Settings, variable_of
 
 
 def help_text() -> str:
     """Return a line for each setting: its name, its meaning, its default."""
     rows = {
-        known.metadata["env"]: known.metadata["help"]
+        variable_of(known): known.metadata["help"]
         + (f" ({_default(known)})" if _default(known) else "")
         for known in fields(Settings)
     }
@@ -21,7 +21,7 @@ def markdown_table() -> str:
     """Return the table of the README; `make settings` writes it there."""
     rows = [("name", "default", "meaning"), ("---", "---", "---")]
     rows += [
-        (f"`{known.metadata['env']}`", _default(known), known.metadata["help"])
+        (f"`{variable_of(known)}`", _default(known), known.metadata["help"])
         for known in fields(Settings)
     ]
     lines = ("| " + " | ".join(row) + " |\n" for row in rows)

@@ -62,11 +62,11 @@ def policies_of(settings: Settings) -> Policies:
         ),
         guesses=each_minute(
             "guesses",
-            settings.rate_of_guesses,
+            settings.rate_guesses,
             Message("wrong keys and tokens from an address"),
         ),
         analyses=each_minute(
-            "analyses", settings.rate_of_analyses, Message("analyses for a tenant")
+            "analyses", settings.rate_analyses, Message("analyses for a tenant")
         ),
         guests_of_address=Policy(
             "guests-of-address",

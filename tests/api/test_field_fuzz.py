@@ -26,7 +26,7 @@ SEED = int(os.environ.get("SEEDLOG_FUZZ_SEED", "1"))
 ANY = 10**8
 UNLIMITED = {
     **dict.fromkeys(("rate_per_key", "rate_per_token", "rate_per_address"), ANY),
-    **dict.fromkeys(("rate_of_guesses", "rate_of_analyses"), ANY),
+    **dict.fromkeys(("rate_guesses", "rate_analyses"), ANY),
     **dict.fromkeys(("guests_per_address", "guests_total"), ANY),
     "open_matches": 0,
     "webhook_endpoints": 1000,

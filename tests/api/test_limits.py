@@ -84,7 +84,7 @@ def test_a_seat_has_a_limit_of_its_own(client: Client, services: Services) -> No
 
 
 def test_0_switches_a_limit_off(client: Client, services: Services) -> None:
-    off = {"rate_per_key": 0, "rate_per_address": 0, "rate_of_guesses": 0}
+    off = {"rate_per_key": 0, "rate_per_address": 0, "rate_guesses": 0}
     app = limited(services, client.token, **off)
     answer = app.get("/v1/matches")
     assert (answer.status_code, "RateLimit" in answer.headers) == (200, False)
@@ -135,7 +135,7 @@ def test_who_guesses_keys_is_held_up_and_no_one_beside(
 ) -> None:
     """A key that was used here goes on; one that was never seen is not looked for."""
     match = client.open_match()
-    app = limited(services, client.token, rate_of_guesses=3)
+    app = limited(services, client.token, rate_guesses=3)
     assert app.get("/v1/matches").status_code == 200
     guesses = ["sk_1", "st_mat_x.south.1.x", "sk_2", "sk_3", "sk_4", "st_y.z.1.x"]
     statuses = [app.holding(g).get("/v1/matches").status_code for g in guesses]
@@ -151,7 +151,7 @@ def test_who_guesses_keys_is_held_up_and_no_one_beside(
 def test_positions_have_a_limit_for_the_tenant(
     client: Client, services: Services
 ) -> None:
-    app = limited(services, client.token, rate_of_analyses=2)
+    app = limited(services, client.token, rate_analyses=2)
     other_key = app.holding(services.tenants.create_key("ten_a")[0])
     body = {"game": "kalah"}
     asked = [client_.post("/v1/positions", body) for client_ in (app, other_key, app)]

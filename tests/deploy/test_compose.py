@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from services.settings import MOST_API_THREADS, PROCESSES, Settings
+from services.settings import MOST_API_THREADS, PROCESSES, Settings, variable_of
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
@@ -20,7 +20,7 @@ OF_NO_USE = {"SEEDLOG_DATA"}  # no process of this stack can write outside its v
 def test_each_process_is_handed_what_it_reads_and_no_more(process: str) -> None:
     """A new setting says who reads it; secrets go to nobody else, and in files."""
     read = {
-        setting.metadata["env"] + ("_FILE" if setting.metadata["is_secret"] else "")
+        variable_of(setting) + ("_FILE" if setting.metadata["is_secret"] else "")
         for setting in fields(Settings)
         if process in setting.metadata.get("read_by", PROCESSES)
     }

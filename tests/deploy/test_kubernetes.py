@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from services.settings import PROCESSES, Settings
+from services.settings import PROCESSES, Settings, variable_of
 from tests.support.manifests import MANIFESTS, render, workloads
 from tests.support.require import skip_without
 
@@ -72,7 +72,7 @@ def test_every_process_is_there_with_the_secrets_that_it_reads(
     for process in PROCESSES:
         [container] = specs[process]["containers"]
         read = {
-            f"{setting.metadata['env']}_FILE"
+            f"{variable_of(setting)}_FILE"
             for setting in fields(Settings)
             if setting.metadata["is_secret"]
             and process in setting.metadata.get("read_by", PROCESSES)

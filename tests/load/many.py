@@ -88,11 +88,12 @@ def playthroughs() -> list[list[StoredEvent]]:
 
 
 def fill(services: Services, count: int, begun: int = 0) -> None:
-    """Write matches until there are so many; all but some stand in the archive alone."""
+    """Write matches until there are so many; most stand in the archive alone."""
     played = playthroughs()
     folder = services.settings.data / ARCHIVE
     make_private_folder(folder)
-    with click.progressbar(length=count - begun, label="Writing", file=sys.stderr) as bar:
+    length = count - begun
+    with click.progressbar(length=length, label="Writing", file=sys.stderr) as bar:
         for number in range(begun, LIVE):
             name, events = new_name(), played[number % len(played)]
             note = note_of(services.matches.replay(name, events))

@@ -15,7 +15,7 @@ from typing import Any
 from services.cli import redis_server
 from services.cli.ready import read_ready
 from services.client import Seedlog
-from services.settings import Settings
+from services.settings import Settings, variable_of
 from tests.support.patience import wait_for
 from tests.support.processes import children
 from tests.support.require import skip_without
@@ -141,9 +141,9 @@ def running_stack(
 def shipped_stack(checkout: Path | None = None, **settings: str) -> Iterator[Stack]:
     """Run a stack with all processes that it has by default, on a folder of its own."""
     shipped = {
-        given.metadata["env"]: str(given.default)
+        variable_of(given): str(given.default)
         for given in fields(Settings)
-        if given.metadata["env"] in FEW
+        if variable_of(given) in FEW
     }
     with (
         tempfile.TemporaryDirectory() as folder,
