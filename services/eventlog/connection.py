@@ -67,16 +67,12 @@ class Connections:
         """
         return self.call_all([command])[0]
 
-    def call_once(self, *command: Argument) -> Any:
-        """Send one command, and never again.
+    def call_all_once(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
+        """Send several commands in one write, and never again.
 
-        :raises LostConnection: no reply came; it may have been carried out.
+        :raises LostConnection: no reply came; they may have been carried out.
         :raises LogUnavailable: the server cannot serve now; nothing was done.
         """
-        return self.call_all_once([command])[0]
-
-    def call_all_once(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
-        """Send several commands in one write, as `call_once` does one."""
         return self._exchange(self._connection(), commands)
 
     def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:

@@ -30,7 +30,7 @@ from services.http.credentials import services
 from services.http.origins import Origins
 from services.http.teller import language_of_reader, mark_language
 from services.http.wire import framing
-from services.http.wire.problem import MEDIA_TYPE, Problem
+from services.http.wire.problem import MEDIA_TYPE, Facts, Problem
 from services.http.wire.problems import INTERNAL, WAS_LOGGED, WIRE_PROBLEMS
 from services.http.wire.request_id import HEADER, id_of
 from services.languages import Message, load_languages
@@ -48,6 +48,11 @@ def rate_facts(error: limits.RateExceeded) -> dict[str, Any]:
         "window_s": error.policy.window_s,
         "retry_after_s": error.retry_after_s,
     }
+
+
+def told(*members: str) -> Facts:
+    """Return what takes members of an exception, each by the name that it has there."""
+    return lambda error: {member: getattr(error, member) for member in members}
 
 
 PROBLEMS: dict[type[Exception], Problem] = {
@@ -70,29 +75,17 @@ PROBLEMS: dict[type[Exception], Problem] = {
         415, "unsupported-content-encoding", "The body is packed"
     ),
     requests.InvalidBody: Problem(
-        422,
-        "invalid-body",
-        "The body does not have the right form",
-        lambda e: {"errors": e.errors},
+        422, "invalid-body", "The body does not have the right form", told("errors")
     ),
     requests.UnknownHost: Problem(421, "unknown-host", "That host is not served here"),
     requests.AnotherVersion: Problem(
-        412,
-        "version-conflict",
-        "The match has moved on",
-        lambda e: {"version": e.version},
+        412, "version-conflict", "The match has moved on", told("version")
     ),
     requests.NotAcceptable: Problem(
-        406,
-        "not-acceptable",
-        "That form is not served here",
-        lambda e: {"offered": e.offered},
+        406, "not-acceptable", "That form is not served here", told("offered")
     ),
     requests.UseStream: Problem(
-        406,
-        "use-stream",
-        "Streams are served elsewhere",
-        lambda e: {"stream_url": e.stream_url},
+        406, "use-stream", "Streams are served elsewhere", told("stream_url")
     ),
     limits.TooManyTurns: Problem(
         503,
@@ -104,10 +97,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
         503, "too-many-followers", "No more streams can be opened now"
     ),
     requests.InvalidImport: Problem(
-        422,
-        "invalid-import",
-        "The export does not hold",
-        lambda e: {"findings": e.findings, "more": e.more},
+        422, "invalid-import", "The export does not hold", told("findings", "more")
     ),
     requests.ForeignFist: Problem(
         422,
@@ -142,15 +132,15 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409,
         "quota-exceeded",
         "The tenant has as much as it may",
-        lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
+        told("quota", "limit", "used"),
     ),
     # games and rules
     rules.UnknownGame: Problem(
-        422, "unknown-game", "There is no such game", lambda e: {"known": e.known}
+        422, "unknown-game", "There is no such game", told("known")
     ),
     requests.NoSuchProblem: Problem(404, "not-found", "There is nothing here"),
     requests.NoSuchGame: Problem(
-        404, "not-found", "There is nothing here", lambda e: {"known": e.known}
+        404, "not-found", "There is nothing here", told("known")
     ),
     rules.InvalidOptions: Problem(
         422,
@@ -186,7 +176,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409,
         "quota-exceeded",
         "The tenant has as much as it may",
-        lambda e: {"quota": e.quota, "limit": e.limit, "used": e.used},
+        told("quota", "limit", "used"),
     ),
     analysis.NoSuchAnalysis: Problem(
         404, "no-such-analysis", "There is no such analysis"
@@ -214,19 +204,16 @@ PROBLEMS: dict[type[Exception], Problem] = {
         lambda e: {"match": e.match_id} if e.is_own else {},
     ),
     match.NoSuchSeat: Problem(
-        422, "no-such-seat", "The game has no such seat", lambda e: {"seats": e.seats}
+        422, "no-such-seat", "The game has no such seat", told("seats")
     ),
     match.NoSuchLevel: Problem(
         422,
         "no-such-level",
         "Computer players of this game have no such level",
-        lambda e: {"levels": e.levels},
+        told("levels"),
     ),
     match.InvalidStarter: Problem(
-        422,
-        "invalid-starter",
-        "The game cannot be begun like that",
-        lambda e: {"allowed": e.allowed},
+        422, "invalid-starter", "The game cannot be begun like that", told("allowed")
     ),
     match.InvalidClock: Problem(
         422,
@@ -244,17 +231,12 @@ PROBLEMS: dict[type[Exception], Problem] = {
         "The match has not begun",
         lambda e: {"free_seats": e.free},
     ),
-    match.MatchOver: Problem(
-        409, "match-over", "The match is over", lambda e: {"reason": e.reason}
-    ),
+    match.MatchOver: Problem(409, "match-over", "The match is over", told("reason")),
     match.NotYourTurn: Problem(
-        409,
-        "not-your-turn",
-        "The other seat is to move",
-        lambda e: {"to_move": e.to_move},
+        409, "not-your-turn", "The other seat is to move", told("to_move")
     ),
     match.AlreadyBegun: Problem(
-        409, "already-begun", "Moves were played already", lambda e: {"ply": e.ply}
+        409, "already-begun", "Moves were played already", told("ply")
     ),
     match.OfferPending: Problem(
         409,
@@ -272,16 +254,10 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409, "match-quarantined", "The match can be read, but not changed"
     ),
     match.PositionChanged: Problem(
-        412,
-        "version-conflict",
-        "The match has moved on",
-        lambda e: {"version": e.version},
+        412, "version-conflict", "The match has moved on", told("version")
     ),
     eventlog.VersionConflict: Problem(
-        412,
-        "version-conflict",
-        "The match has moved on",
-        lambda e: {"version": e.version},
+        412, "version-conflict", "The match has moved on", told("version")
     ),
     requests.ExpectedVersionMissing: Problem(
         428, "expected-version-missing", "Say which version you have seen"
@@ -315,16 +291,13 @@ PROBLEMS: dict[type[Exception], Problem] = {
         409,
         "too-many-endpoints",
         "The tenant has as many webhook endpoints as it may",
-        lambda e: {"limit": e.limit, "used": e.used},
+        told("limit", "used"),
     ),
     # API keys
     tenants.NoSuchKey: Problem(404, "no-such-key", "There is no such API key"),
     tenants.InvalidKey: Problem(409, "invalid-key", "The API key is no longer valid"),
     tenants.TooManyKeys: Problem(
-        409,
-        "too-many-keys",
-        "The tenant has as many API keys as it may",
-        lambda e: {"limit": e.limit},
+        409, "too-many-keys", "The tenant has as many API keys as it may", told("limit")
     ),
     # operations
     eventlog.LogUnavailable: Problem(
