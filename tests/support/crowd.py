@@ -4,7 +4,6 @@ import multiprocessing
 from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from queue import Empty
-from types import TracebackType
 from typing import Any
 
 from services.client import Seedlog
@@ -49,12 +48,7 @@ class Crowd:
             self._members[-1].start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Let everybody stop, and gather what they were told."""
         self._stop.set()
         for _ in self._members:
