@@ -61,6 +61,8 @@ class Game(TypedDict):
 
     key: str
     name: str
+    about: str
+    effort: str
     rules: str
     seats: list[str]
     starters: list[str]

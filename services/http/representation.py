@@ -294,6 +294,8 @@ def game_json(game: Game, language: Language) -> dict[str, Any]:
     return {
         "key": game.key,
         "name": words.name,
+        "about": words.about,
+        "effort": words.effort,
         "rules": game.rules,
         "seats": list(game.seats),
         "starters": list(game.starters),

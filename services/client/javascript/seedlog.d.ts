@@ -36,6 +36,8 @@ export interface Option {
 export interface Game {
   key: string;
   name: string;
+  about: string;
+  effort: string;
   rules: string;
   seats: string[];
   starters: string[];

@@ -4,7 +4,7 @@
 import { openingBoard } from "./boards/position.js";
 import { byId, make, setText } from "./elements.js";
 import { theme } from "./themes.js";
-import { hasWords, optionValue, say, seatName } from "./words.js";
+import { optionValue, say, seatName } from "./words.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./types.js").Choice} Choice */
@@ -169,35 +169,13 @@ function drawGames(games, choice, onChange) {
     });
     const picture = make("div", { className: "picture" });
     drawPicture(picture, game);
-    const texts = [make("span", { className: "name" }, [game.name])];
-    if (hasWords(`game.${game.key}`)) texts.push(...describe(game.key));
-    return make("label", { className: "card" }, [input, picture, ...texts]);
+    const name = make("span", { className: "name" }, [game.name]);
+    const about = make("span", { className: "about" }, [game.about]);
+    const effort = make("small", {}, [game.effort]);
+    return make("label", { className: "card" }, [input, picture, name, about, effort]);
   });
   byId("games").append(...cards);
 }
-
-/** Say in a sentence what a game is, and how long and how hard. @param {string} key */
-function describe(key) {
-  const { minutes, hard } = GAMES[key];
-  const facts = say("game.facts", { minutes, hard: say(`game.hard.${hard}`) });
-  return [
-    make("span", { className: "about" }, [say(`game.${key}`)]),
-    make("small", {}, [facts]),
-  ];
-}
-
-/** How many minutes a match takes, about, and how hard the game is. */
-const GAMES = /** @type {Record<string, {minutes: number, hard: 1 | 2 | 3}>} */ ({
-  kalah: { minutes: 5, hard: 1 },
-  oware: { minutes: 10, hard: 2 },
-  "oware-abapa": { minutes: 10, hard: 2 },
-  congkak: { minutes: 10, hard: 1 },
-  "oware-nam-nam": { minutes: 15, hard: 1 },
-  "bao-children": { minutes: 10, hard: 1 },
-  "bao-laps": { minutes: 10, hard: 2 },
-  "bao-kujifunza": { minutes: 20, hard: 3 },
-  reversi: { minutes: 10, hard: 2 },
-});
 
 /** Draw the opening of a game. @param {HTMLElement} element @param {Game} game */
 function drawPicture(element, { key, layout, seats, name, opening }) {

@@ -35,6 +35,8 @@
  * @property {string} name
  * @property {string} rules
  * @property {string[]} seats
+ * @property {string} about
+ * @property {string} effort
  * @property {string[]} starters
  * @property {OptionSpec[]} options
  * @property {Layout} layout

@@ -21,9 +21,6 @@ WORDS: Words = {
         "This is not a position of {game}, such as 4,4,4,4,4,4/4,4,4,4,4,4 0,0 S: "
         "{text}"
     ),
-    "board.unknown_game": Phrase(
-        "The game {game} is not known here, and its position cannot be drawn: {text}"
-    ),
     "board.round": Phrase("Round {round}"),
     "board.round_of": Phrase("Round {round} of {most}"),
     "offer.heading": Phrase("Which move from {place}?"),

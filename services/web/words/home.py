@@ -71,22 +71,6 @@ WORDS: Words = {
     "option.rounds.single": Phrase("one round"),
     "option.rounds.match": Phrase("until a side can fill no pit"),
     "option.max_rounds.none": Phrase("until a side owns all pits"),
-    # the games
-    "game.facts": Phrase("about {minutes} min\u00a0· {hard}"),
-    "game.hard.1": Phrase("easy to learn"),
-    "game.hard.2": Phrase("takes some practice"),
-    "game.hard.3": Phrase("deep"),
-    "game.kalah": Phrase("Sow into your own store, and move again."),
-    "game.oware": Phrase("Capture twos and threes; even all of them at once."),
-    "game.oware-abapa": Phrase(
-        "The tournament game: leave your opponent seeds to move."
-    ),
-    "game.congkak": Phrase("Lap after lap, from Malaysia; pits may burn."),
-    "game.oware-nam-nam": Phrase("Collect fours, and win pits from round to round."),
-    "game.bao-children": Phrase("The children's game of Kenya: small and quick."),
-    "game.bao-laps": Phrase("Sow on for as long as you meet seeds."),
-    "game.bao-kujifunza": Phrase("Four rows: what you capture, you sow again."),
-    "game.reversi": Phrase("Enclose discs, and turn them over."),
     # the doors below
     "doors.heading": Phrase("For developers"),
     "doors.reference": Phrase("API reference"),

@@ -7,7 +7,7 @@ import { moveWords, placeWords, roundWords, waysFrom } from "./spoken.js";
 import { NoPosition, readPosition } from "./position.js";
 import { marksOf } from "./marks.js";
 import { make } from "../elements.js";
-import { hasWords, say } from "../words.js";
+import { say } from "../words.js";
 
 /** @typedef {import("../types.js").View} View */
 
@@ -99,7 +99,7 @@ export class SeedlogBoard extends HTMLElement {
       });
       this.#drawOffer(rest);
     } catch (error) {
-      this.#refuse(error instanceof NoPosition ? whyNoBoard(told("game"), text) : String(error));
+      this.#refuse(error instanceof NoPosition ? say("board.no_position", { game: told("game"), text }) : String(error));
     }
   }
 
@@ -143,12 +143,6 @@ export class SeedlogBoard extends HTMLElement {
     this.#offer.replaceChildren();
     this.#stage.replaceChildren(said);
   }
-}
-
-/** Say why a text is no board; a game may be unknown here, and its text all right. */
-function whyNoBoard(/** @type {string} */ game, /** @type {string} */ text) {
-  const isKnown = hasWords(`game.${game}`);
-  return say(isKnown ? "board.no_position" : "board.unknown_game", { game, text });
 }
 
 /** Let pages use it; whoever does has the words of a language before. */
