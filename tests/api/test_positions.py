@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from rules_core import GAMES, start
+from rules_core import GAMES, all_games, start
 from services.bootstrap import Services
 from services.eventlog.connection import Connections
 from tests.support.app import Client
@@ -65,7 +65,7 @@ def test_a_position_text_and_options_are_read(client: Client) -> None:
 @pytest.mark.parametrize(
     ("body", "problem", "facts"),
     [
-        ({"game": "chess"}, "unknown-game", {"known": [g.key for g in GAMES]}),
+        ({"game": "chess"}, "unknown-game", {"known": [g.key for g in all_games()]}),
         ({**KALAH, "options": {"seeds": 0}}, "invalid-options", {"option": "seeds"}),
         (
             {**KALAH, "starter": "east"},

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rules_core import catalog, find_game
-from rules_core.levels import latest_ladder, levels_of
+from rules_core import GAMES, Game, catalog, find_game
+from rules_core.levels import FIRST, latest_ladder, levels_of
 from services.rulebooks import (
     LANGUAGES,
     SHARED,
@@ -18,6 +18,7 @@ from services.rulebooks import (
     Rulebook,
     choose_language,
     find_rulebook,
+    find_words,
     finding,
 )
 from services.rulebooks.html import page, render
@@ -27,6 +28,7 @@ every_text = pytest.mark.parametrize(("key", "language"), EVERY_TEXT)
 
 TAGS = {
     *("article", "h1", "h2", "p", "ul", "li", "strong", "em", "code", "pre"),
+    "blockquote",
     *("table", "thead", "tbody", "tr", "th", "td"),
     *("html", "head", "meta", "title", "link", "body", "main"),
 }
@@ -97,7 +99,9 @@ def test_the_html_is_valid_and_has_the_ids_of_sections_and_rules(
     found = find_rulebook(key, language)
     html = read_html(found.html)
     marks = [m.lower() for m in outline(read_text(key, language)) if m != "example"]
-    told = [] if key == SHARED else ["levels", "random-play"]  # tables behind the text
+    told = [] if key == SHARED else ["random-play"]  # tables behind the text
+    if told and latest_ladder(find_game(key)) > FIRST:
+        told.insert(0, "levels")
     assert html.ids == marks + told
     assert html.attributes <= {"id", "class", "lang"}
     assert found.html.startswith(f'<article class="rulebook" lang="{language}">')
@@ -254,3 +258,14 @@ def test_random_play_is_told_at_the_end_of_each_rulebook(language: str) -> None:
     assert 'id="random-play"' in book.html
     counts = [int(n) for n in re.findall(r"\| (\d+) \|$", section, re.MULTILINE)]
     assert sum(counts) == 2 * 60
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.key)
+def test_a_rulebook_begins_with_what_its_card_says(game: Game, language: str) -> None:
+    """What the game is, and how long and how hard; where it has none, in English."""
+    words, english = find_words(game, language), find_words(game, "en")
+
+    assert words.about
+    assert words.effort
+    assert language == "en" or words.about != english.about

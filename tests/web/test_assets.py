@@ -7,11 +7,13 @@ from unittest.mock import patch
 import pytest
 from flask.testing import FlaskClient
 
+from rules_core import all_games
 from services.web import minifying
 from services.web.assets import later_script, script
 
 PACKED = {"Accept-Encoding": "gzip"}
-MOST_KB = 45
+MOST, OF_A_GAME = 44_000, 110
+"""Bytes of a first visit, and more for each game: with nine of them some 45 kB."""
 NAMES = re.compile(r'(?:href|src)="(/[^"#?]+)"')
 
 
@@ -75,7 +77,8 @@ def test_a_first_visit_takes_little(client: FlaskClient) -> None:
     urls = {"/", "/v1/games", *named, *re.findall(r'"(/assets/board[^"]+)"', code)}
 
     assert len(urls) < 10
-    assert sum(len(taken(client, url)) for url in urls) < MOST_KB * 1000
+    size = sum(len(taken(client, url)) for url in urls)
+    assert size < MOST + OF_A_GAME * len(all_games())
 
 
 def taken(client: FlaskClient, url: str) -> bytes:

@@ -5,12 +5,12 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from rules_core import all_games
+from rules_core import GAMES
 from services.languages import LANGUAGES, NAMES
 from services.rulebooks import SHARED, find_rulebook
 
 PAGE = {"Accept": "text/html", "Accept-Language": "tr"}
-KEYS = [*(game.key for game in all_games()), SHARED]
+KEYS = [*(game.key for game in GAMES), SHARED]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

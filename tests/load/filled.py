@@ -1,52 +1,52 @@
-"""What a move takes where many matches are open, and where very many are over.
+"""`python -m tests.load.filled`: a move where many matches are open, or very many over.
 
 One stack as it is shipped, which fills up: nothing, open matches, then finished ones in
 the archive and in the list of matches. Each time the same moves are played, and the
 first page of the list is read.
 """
 
-import os
+import argparse
 import random
 import time
-from typing import Any
 
 from services.bootstrap import connect
 from services.eventlog.library import connect_redis
 from services.settings import Settings
-from tests.bench.moves import Connection, play
 from tests.load.many import fill, seedlog
 from tests.support.measure import cpu_s, percentile, report
 from tests.support.stack import Stack, shipped_stack
 
 OPEN = 10_000
-FINISHED = tuple(
-    map(int, os.environ.get("SEEDLOG_FINISHED", "10000,30000,100000").split(","))
-)
-MOVES, PAGES = 2_000, 200
+FINISHED = (10_000, 30_000, 100_000)
+MOVES, PAGES, FIRST = 2_000, 200, 200
 HUMAN = {"kind": "human"}
+HUMANS = {"south": HUMAN, "north": HUMAN}
 
 
-class Timed(Connection):
-    """A connection that notes how long each answer took, in ms."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url)
-        self.ms: list[float] = []
-
-    def post(self, *asked: Any) -> Any:
+def play(stack: Stack, moves: int) -> list[float]:
+    """Play so many moves of Kalah; return how long each took."""
+    client, chance, took = stack.client, random.Random(1), list[float]()
+    match = client.open_match("kalah", HUMANS)
+    while len(took) < moves:
+        if match["outcome"]:
+            match = client.open_match("kalah", HUMANS)
+        move = chance.choice(match["legal_moves"])
         began = time.perf_counter()
-        answer = super().post(*asked)
-        self.ms.append((time.perf_counter() - began) * 1e3)
-        return answer
+        acted = client.play(
+            match["id"], move, version=match["version"], seat=match["to_move"]
+        )
+        took.append((time.perf_counter() - began) * 1e3)
+        match = acted["match"]
+    return took
 
 
 def measure(stack: Stack, filled: str) -> None:
     """Play and read, and print what that took."""
     [api] = stack.pids("gunicorn")
-    connection, pages_ms = Timed(stack.url), list[float]()
-    play(Connection(stack.url), stack.api_key, 200, random.Random(2))
+    pages_ms = list[float]()
+    play(stack, FIRST)
     before = cpu_s(api)
-    play(connection, stack.api_key, MOVES, random.Random(1))
+    moves_ms = play(stack, MOVES)
     used = (cpu_s(api) - before) / MOVES * 1e6
     for _ in range(PAGES):
         began = time.perf_counter()
@@ -57,7 +57,7 @@ def measure(stack: Stack, filled: str) -> None:
         filled,
         [
             ("CPU of the API, us a move", f"{used:.0f}"),
-            ("time of a move, ms: p50, p99", quantiles(connection.ms)),
+            ("time of a move, ms: p50, p99", quantiles(moves_ms)),
             ("first page of the list, ms: p50, p99", quantiles(pages_ms)),
             ("memory of Redis, MB", f"{memory / 1e6:.0f}"),
         ],
@@ -69,6 +69,11 @@ def quantiles(values: list[float]) -> str:
 
 
 def main() -> None:
+    """Fill a stack step by step, and measure after each."""
+    parser = argparse.ArgumentParser("python -m tests.load.filled", description=__doc__)
+    parser.add_argument("--open", type=int, default=OPEN)
+    parser.add_argument("--finished", type=int, nargs="*", default=FINISHED)
+    asked = parser.parse_args()
     with shipped_stack(SEEDLOG_ARCHIVE_AFTER_HOURS="1000") as stack:
         settings = Settings(
             redis_url=stack.facts["redis_url"],
@@ -76,13 +81,17 @@ def main() -> None:
             secret=(stack.data / "secret").read_text().strip(),
         )
         measure(stack, "nothing else")
-        for _ in range(OPEN):
-            stack.client.open_match("oware", {"south": HUMAN, "north": HUMAN})
+        for _ in range(asked.open):
+            stack.client.open_match("oware", HUMANS)
         time.sleep(5)  # the projector has taken them in
-        measure(stack, f"{OPEN:,} open matches")
+        measure(stack, f"{asked.open:,} open matches")
         begun = 0
-        for finished in FINISHED:
+        for finished in asked.finished:
             fill(connect(settings), finished, begun)
             seedlog(settings, "rebuild", "matches")
             begun = finished
-            measure(stack, f"{OPEN:,} open matches, {finished:,} that are over")
+            measure(stack, f"{asked.open:,} open matches, {finished:,} that are over")
+
+
+if __name__ == "__main__":
+    main()
