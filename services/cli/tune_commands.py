@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from rules_core import find_game
 from services.cli.command import fail
 
 GAMES = 60_000
@@ -41,11 +42,11 @@ def tune(game: str, games: int, seed: int, log: Path, out: Path) -> None:
     """
     if importlib.util.find_spec("numpy") is None:
         fail(f"learning needs numpy: {sys.executable} -m pip install numpy")
-    from rules_core.tuning.reversi import learn_weights
-    from rules_core.tuning.self_play import CannotPlay, Player
+    from rules_core.tuning.reversi import ReversiPlayer, learn_weights
+    from rules_core.tuning.self_play import CannotPlay, NoLog
 
     try:
-        player = Player()
+        player = ReversiPlayer(find_game(game))
     except CannotPlay as why:
         fail(str(why))
     command = f"seedlog tune {game} --log {log.name}"
@@ -59,5 +60,8 @@ def tune(game: str, games: int, seed: int, log: Path, out: Path) -> None:
                     bar.update(BATCH)
         played.rename(log)
     lines = log.read_text().splitlines()
-    learn_weights(lines, out, command, click.echo)
+    try:
+        learn_weights(player, lines, out, command, click.echo)
+    except NoLog as why:
+        fail(f"{log}: {why}")
     click.echo(f"learned from {len(lines)} games; written to {out}")
