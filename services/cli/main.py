@@ -53,7 +53,7 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog new-game  write a package with a game of your own
   seedlog calibrate let the levels of a game play, and say what they are worth
   seedlog compile   compile the rules of installed games, some hundred times faster
-  seedlog tune      learn anew what positions of Reversi are worth, from self-play
+  seedlog tune      learn what positions of a game are worth, from self-play
   seedlog book      work out the opening book of a game, with values
   seedlog tables    work out every ending of few seeds, for those who think
 

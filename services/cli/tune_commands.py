@@ -1,15 +1,24 @@
-"""`seedlog tune reversi`: learns what positions are worth from games of its own."""
+"""`seedlog tune GAME`: learns what positions are worth from games of its own."""
 
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from rules_core import Game, RulesError, all_games, find_game
+from rules_core.compiled import find_compiled
+from rules_core.plugins import BrokenPackage
 from services.cli.command import fail
 
-GAMES = 60_000
-BATCH = 50
+if TYPE_CHECKING:
+    from rules_core.tuning.self_play import Player
+
+REVERSI = "reversi"
+GAMES, SOWN = 60_000, 5_000
+BATCH = 10
 
 
 def add_to(group: click.Group) -> None:
@@ -18,46 +27,104 @@ def add_to(group: click.Group) -> None:
 
 
 @click.command()
-@click.argument("game", type=click.Choice(["reversi"]))
-@click.option("--games", default=GAMES, help=f"How many to play ({GAMES:,}).")
+@click.argument("game")
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    help=f"How many to play ({GAMES:,} of Reversi, {SOWN:,} of others).",
+)
 @click.option("--seed", default=1, help="The seed of the first game (1).")
 @click.option(
     "--log",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("reversi_games.txt"),
-    help="Where the games are written; if they are there, they are learned from.",
+    help="Where the games are written; if they are there, they are learned from "
+    "(GAME_games.txt).",
 )
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("reversi_weights_1.bin"),
-    help="Where the weights are written.",
+    help="Where the weights are written (GAME_weights_1.bin of Reversi, "
+    "GAME_traits_1.json of others).",
 )
-def tune(game: str, games: int, seed: int, log: Path, out: Path) -> None:
-    """Play games, and learn the weights that explain their ends best.
+def tune(
+    game: str, games: int | None, seed: int, log: Path | None, out: Path | None
+) -> None:
+    """Play games of GAME, and learn the weights that explain their ends best.
 
-    Needs numpy and the compiled game. The weights take effect where those of
-    `rules_core/games` lie, once the game is compiled again.
+    Needs numpy, and for Reversi the compiled game; another that is not compiled takes a
+    hundred times as long. The weights of Reversi take effect where those of
+    `rules_core/games` lie, once the game is compiled again. Those of a game of seeds
+    are told, and nothing goes by them: what explains how games end is not always what
+    wins. `rules_core/search/README.md` says how they are taken over.
     """
     if importlib.util.find_spec("numpy") is None:
         fail(f"learning needs numpy: {sys.executable} -m pip install numpy")
-    from rules_core.tuning.reversi import learn_weights
-    from rules_core.tuning.self_play import CannotPlay, Player
+    from rules_core.tuning.self_play import CannotPlay, NoLog
+    from rules_core.tuning.sowing import TooFew
+    from rules_core.tuning.traits import NoPits
 
     try:
-        player = Player()
-    except CannotPlay as why:
+        all_games()
+        chosen = find_game(game)
+        name = chosen.key.replace("-", "_")
+        log = log or Path(f"{name}_games.txt")
+        if chosen.key == REVERSI:
+            out = out or Path(f"{name}_weights_1.bin")
+            count = _tune_reversi(chosen, games or GAMES, seed, log, out)
+        else:
+            out = out or Path(f"{name}_traits_1.json")
+            count = _tune_sowing(chosen, games or SOWN, seed, log, out)
+    except NoLog as why:
+        fail(f"{log}: {why}")
+    except (BrokenPackage, CannotPlay, NoPits, RulesError, TooFew) as why:
         fail(str(why))
-    command = f"seedlog tune {game} --log {log.name}"
+    click.echo(f"learned from {count} games; written to {out}")
+
+
+def _tune_reversi(game: Game, games: int, seed: int, log: Path, out: Path) -> int:
+    from rules_core.tuning.reversi import ReversiPlayer, learn_weights
+
+    player = ReversiPlayer(game)
+    lines, command = _games_of(player, games, seed, log)
+    learn_weights(player, lines, out, command, click.echo)
+    return len(lines)
+
+
+def _tune_sowing(game: Game, games: int, seed: int, log: Path, out: Path) -> int:
+    from rules_core.tuning.learned import told, write_learned
+    from rules_core.tuning.sowing import learn_traits
+    from rules_core.tuning.sowing_games import SowingPlayer
+    from rules_core.tuning.traits import Traits
+
+    player = SowingPlayer(game, find_compiled(game))
+    traits = Traits(player)
+    lines, command = _games_of(player, games, seed, log)
+    with click.progressbar(length=len(lines), label="looking") as bar:
+        learned = learn_traits(player, traits, lines, command, lambda: bar.update(1))
+    write_learned(out, learned)
+    for line in told(learned):
+        click.echo(line)
+    return len(lines)
+
+
+def _games_of(
+    player: "Player", games: int, seed: int, log: Path
+) -> tuple[Sequence[str], str]:
+    """Return the games of a log, played now if it is not there, and the command."""
+    key = player.game.key
+    command = f"seedlog tune {key} --log {log.name}"
     if not log.exists():
-        command = f"seedlog tune {game} --games {games} --seed {seed}"
+        command = f"seedlog tune {key} --games {games} --seed {seed}"
         played = log.with_suffix(".part")
-        with played.open("w") as file, click.progressbar(length=games) as bar:
-            for number, line in enumerate(player.lines(seed, games), start=1):
-                file.write(f"{line}\n")
-                if number % BATCH == 0:
-                    bar.update(BATCH)
+        with (
+            played.open("w") as file,
+            click.progressbar(
+                player.lines(seed, games),
+                length=games,
+                label="playing",
+                update_min_steps=BATCH,
+            ) as bar,
+        ):
+            file.writelines(f"{line}\n" for line in bar)
         played.rename(log)
-    lines = log.read_text().splitlines()
-    learn_weights(lines, out, command, click.echo)
-    click.echo(f"learned from {len(lines)} games; written to {out}")
+    return log.read_text().splitlines(), command

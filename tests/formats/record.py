@@ -25,6 +25,7 @@ from unittest import mock
 from redis import Redis
 
 from rules_core import GAMES, Position, find_game, start
+from rules_core.compiled import find_compiled
 from rules_core.game import Variant
 from rules_core.levels import FILE
 from rules_core.search.book import Book, write_book
@@ -32,6 +33,10 @@ from rules_core.search.book_growing import Grower, begin_book
 from rules_core.search.book_proving import Prover
 from rules_core.search.ending_tables import build_endings, write_endings
 from rules_core.search.symmetry import SEATS
+from rules_core.tuning.learned import write_learned
+from rules_core.tuning.sowing import learn_traits
+from rules_core.tuning.sowing_games import SowingPlayer
+from rules_core.tuning.traits import Traits
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
 from services.analysis.analyses import DEPTH
 from services.api import create_app
@@ -124,6 +129,7 @@ def main() -> None:
     _keep_bytes("ending-bounds-1.endings.gz", lambda: gzip.compress(_bounds(), mtime=0))
     _keep_bytes("book-1.book", _book)
     _keep_bytes("book-proofs-1.book", _proofs)
+    _keep("traits-1.json", _traits)
     _keep("lobby-1.json", _lobby)
     _keep_bytes("page-1.html.gz", lambda: gzip.compress(_page().encode(), mtime=0))
     _keep("segment-1.json", _matches_of_segment)
@@ -177,6 +183,19 @@ def _written(book: Book) -> bytes:
         path = Path(folder) / "sample"
         write_book(path, book)
         return path.read_bytes()
+
+
+def _traits() -> str:
+    game = find_game("bao-children")
+    player = SowingPlayer(game, find_compiled(game))
+    command = f"seedlog tune {game.key} --games 40 --seed 1"
+    learned = learn_traits(
+        player, Traits(player), list(player.lines(1, 40)), command, lambda: None
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "sample"
+        write_learned(path, learned)
+        return path.read_text("utf-8")
 
 
 def _keep(name: str, make: Any) -> None:

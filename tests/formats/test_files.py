@@ -13,6 +13,7 @@ import pytest
 from rules_core import find_game, start
 from rules_core.search.book import book_moves, read_book
 from rules_core.search.ending_tables import build_endings, read_endings
+from rules_core.tuning.learned import read_learned
 from services.archive import restore_backup, write_backup
 from services.audit.public_keys import PublicKey
 from services.audit.signing_keys import SigningKeys
@@ -236,3 +237,18 @@ def test_a_book_of_proofs_is_read_and_played_as_it_was_written() -> None:
     assert book_moves(first, book) == ("A",)
     known = {m: worth.to_number() for m, worth in book.worth_of(first).items()}
     assert known == {"A": 803, "B": 800, "C": 800}
+
+
+def test_what_was_learned_of_a_game_of_seeds_is_read() -> None:
+    learned = read_learned(SAMPLES / "traits-1.json")
+
+    assert (learned.game, learned.rules) == ("bao-children", "bao-children/1")
+    assert learned.command == "seedlog tune bao-children --games 40 --seed 1"
+    assert (learned.games, learned.nodes, learned.positions) == (40, 1500, 1158)
+    assert learned.log_sha256.startswith("5b285e505d10")
+    assert len(learned.traits) == len(learned.errors) == 21
+    assert learned.traits["moves that move again"] == 364
+    assert learned.errors["moves that move again"] == 63.2
+    assert learned.off_by == {
+        "score": 6.98, "evaluation": 6.67, "traits of pits": 7.09, "all traits": 7.05,
+    }  # fmt: skip

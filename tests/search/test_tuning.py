@@ -6,20 +6,22 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
+from rules_core import find_game
 from rules_core.games import reversi_patterns as patterns
 from rules_core.games import reversi_weights as weights
 from rules_core.games.reversi_rows import placements
 from rules_core.tuning.regression import Positions, features, fit
-from rules_core.tuning.self_play import CannotPlay, Player
+from rules_core.tuning.reversi import ReversiPlayer
+from rules_core.tuning.self_play import CannotPlay
 from services.cli import main
 from tests.support.playing import dice
 from tests.support.require import skip_without
 
 
-def player() -> Player:
+def player() -> ReversiPlayer:
     """Return what plays the games, or skip."""
     try:
-        return Player()
+        return ReversiPlayer(find_game("reversi"))
     except CannotPlay as why:
         skip_without("compiled", str(why))
 
