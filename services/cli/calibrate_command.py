@@ -1,16 +1,19 @@
 """`seedlog calibrate`: what the levels of a game are worth, by a tournament."""
 
 import json
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import signal
 from importlib.metadata import version
+from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
 import click
+from redis.exceptions import RedisError
 
 from rules_core import RulesError, all_games, find_game
 from rules_core.levels import latest_ladder, levels_of
 from services.cli.command import fail, with_settings
+from services.cli.forked import die_with_parent
 from services.settings import Settings
 
 FORMAT = "seedlog-calibration 2"
@@ -109,15 +112,24 @@ def _levels(text: str, most: int) -> list[int]:
 
 
 def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
-    from workers.ai.tournament import play
-
-    with ProcessPoolExecutor(processes) as pool:
-        tried = {pool.submit(play, bout): bout for bout in bouts}
-        scores = {}
-        for done in as_completed(tried):
-            scores[tried[done]] = done.result().points or 0.0
+    scores = {}
+    with Pool(processes, _begin_to_play) as pool:  # ends them with itself
+        for bout, points in pool.imap_unordered(_play_one, bouts):
+            scores[bout] = points
             show(len(scores))
     return scores
+
+
+def _begin_to_play() -> None:
+    """Leave Ctrl-C to the one who asks, and end with it, however it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent(signal.SIGKILL)
+
+
+def _play_one(bout: Any) -> tuple[Any, float]:
+    from workers.ai.tournament import play
+
+    return bout, play(bout).points or 0.0
 
 
 def _play_on_queue(settings: Settings, bouts: list[Any], show: Any) -> dict[Any, float]:
@@ -127,4 +139,7 @@ def _play_on_queue(settings: Settings, bouts: list[Any], show: Any) -> dict[Any,
     queue = job_queue(connect_queues(settings.queue_url), AI_GAMES)
     one, last = bouts[0], bouts[-1]
     name = f"{one.rules} {one.ladder} {one.lower}-{last.upper} {one.seed}-{last.seed}"
-    return Tournament(queue, name, bouts).play(show)
+    try:
+        return Tournament(queue, name, bouts).play(show)
+    except RedisError as error:
+        fail(f"the queue cannot be reached ({error}); run it again, and it goes on")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,9 +83,7 @@ def _read(game: str, files: Sequence[str]) -> tuple[Game, int, "list[Step]"]:
         chosen = find_game(game)
     except RulesError as error:
         fail(str(error))
-    told = [json.loads(Path(file).read_text("utf-8")) for file in files]
-    if any(one.get("format") != FORMAT for one in told):
-        fail(f"not all of this is of format {FORMAT}")
+    told = [_told(Path(file)) for file in files]
     about = {(one["rules"], one["ladder"]) for one in told}
     if {rules for rules, _ in about} != {chosen.rules} or len(about) > 1:
         fail(
@@ -98,6 +97,15 @@ def _read(game: str, files: Sequence[str]) -> tuple[Game, int, "list[Step]"]:
             step = steps.get(two, Step(*two, ()))
             steps[two] = replace(step, scores=(*step.scores, *given["scores"]))
     return chosen, ladder, [steps[two] for two in sorted(steps)]
+
+
+def _told(file: Path) -> dict[str, Any]:
+    told = None
+    with suppress(ValueError):
+        told = json.loads(file.read_text("utf-8"))
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        fail(f"{file} is not of format {FORMAT}")
+    return told
 
 
 def _known() -> dict[str, Any]:

@@ -10,7 +10,10 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-RULES = ("heading", "list", "fence", "table", "emphasis", "backticks", "escape")
+RULES = (
+    *("heading", "list", "fence", "table", "blockquote"),
+    *("emphasis", "backticks", "escape"),
+)
 ANCHOR = re.compile(r" \{#([a-z][a-z0-9-]*)\}$")
 RULE_ID = re.compile(r"([A-Z]\d{1,2})\.")
 

@@ -269,3 +269,6 @@ def test_a_rulebook_begins_with_what_its_card_says(game: Game, language: str) ->
     assert words.about
     assert words.effort
     assert language == "en" or words.about != english.about
+    assert f"<blockquote>\n<p>{words.about}\n{words.effort}</p>" in (
+        find_rulebook(game.key, language).html
+    )

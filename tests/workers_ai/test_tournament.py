@@ -1,12 +1,20 @@
 """Tournaments: pairs of games, the Elo that follows, and games in slices."""
 
 import math
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import fakeredis
 import pytest
 from rq import Queue, SimpleWorker
 
 from rules_core import GAMES, find_game
+from services.cli.redis_server import free_port
+from tests.support.commands import seedlog
+from tests.support.patience import wait_for
+from tests.support.processes import children
 from workers.ai.tournament import (
     Bout,
     Played,
@@ -107,3 +115,52 @@ def test_workers_play_it_in_short_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = Tournament(queue, "a run", bouts).play(show)
     assert scores == {each: play(each).points for each in bouts}
     assert len(looks) > 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_tournament_that_is_ended_leaves_nobody_playing(number: int) -> None:
+    command = ["calibrate", "kalah", "--pairs", "1000", "--processes", "2"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "services.cli", *command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    players = wait_for("players", lambda: both(process.pid), process)
+
+    process.send_signal(number)
+
+    assert process.wait(20) != 0
+    wait_for("their end", lambda: not any(map(is_alive, players)))
+
+
+def both(pid: int) -> list[int]:
+    begun = children([pid])
+    return begun if len(begun) == 2 else []
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return (
+            "\tZ" not in Path(f"/proc/{pid}/status").read_text().partition("State:")[2]
+        )
+    except FileNotFoundError:
+        return False
+
+
+def test_a_queue_that_is_away_is_told_in_a_line() -> None:
+    url = f"redis://127.0.0.1:{free_port()}"
+    ran = seedlog("calibrate", "kalah", "--pairs", 1, QUEUE_URL=url)
+
+    assert ran.exit_code == 1
+    assert "the queue cannot be reached" in ran.output
+
+
+@pytest.mark.parametrize("text", ["garbage", "[]", '{"format": "another"}', "\xff"])
+def test_what_tells_of_no_tournament_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "told.json"
+    file.write_bytes(text.encode("latin-1"))
+
+    ran = seedlog("levels", "note", "kalah", file)
+
+    assert ran.exit_code == 1
+    assert f"{file} is not of format" in ran.output
