@@ -1,9 +1,10 @@
 """`seedlog calibrate`: what the levels of a game are worth, by a tournament."""
 
 import json
+import os
 import signal
 from importlib.metadata import version
-from multiprocessing import Pool
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -113,17 +114,20 @@ def _levels(text: str, most: int) -> list[int]:
 
 def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
     scores = {}
-    with Pool(processes, _begin_to_play) as pool:  # ends them with itself
+    forking = get_context("fork")  # their parent is this process, whose end they share
+    with forking.Pool(processes, _begin_to_play, (os.getpid(),)) as pool:
         for bout, points in pool.imap_unordered(_play_one, bouts):
             scores[bout] = points
             show(len(scores))
     return scores
 
 
-def _begin_to_play() -> None:
+def _begin_to_play(asked_by: int) -> None:
     """Leave Ctrl-C to the one who asks, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(signal.SIGKILL)
+    if os.getppid() != asked_by:  # it has ended before that
+        os._exit(1)
 
 
 def _play_one(bout: Any) -> tuple[Any, float]:
