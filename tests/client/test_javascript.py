@@ -57,15 +57,19 @@ def test_each_act_has_one_effect_however_often_it_is_sent(
 ) -> None:
     world.api.cut_requests, world.api.cut_answers = cut_requests, cut_answers
     world.api.cuts, client = 0, world.stack.client
-    done = json.loads(told(world, folder, "acts.mjs"))
+    runs = [json.loads(told(world, folder, "acts.mjs"))]
+    while world.api.cuts <= 3:  # chance may have spared them
+        runs.append(json.loads(told(world, folder, "acts.mjs")))
 
-    assert world.api.cuts
-    assert len(done["matches"]) == 3
-    for match_id, moves in done["matches"].items():
-        log = prove(client, match_id)
-        assert sum(event["type"] == "match.move_played" for event in log) == moves
-    agreed = [event["type"] for event in prove(client, done["drawn"])]
-    assert agreed[3:] == ["match.draw_offered", "match.draw_accepted", "match.ended"]
+    assert world.api.cuts > 3
+    for done in runs:
+        assert len(done["matches"]) == 3
+        for match_id, moves in done["matches"].items():
+            log = prove(client, match_id)
+            assert sum(event["type"] == "match.move_played" for event in log) == moves
+        agreed = [event["type"] for event in prove(client, done["drawn"])]
+        ended = ["match.draw_offered", "match.draw_accepted", "match.ended"]
+        assert agreed[3:] == ended
 
 
 def play_on(client: Seedlog, match_id: str) -> None:

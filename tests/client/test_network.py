@@ -48,17 +48,20 @@ def test_each_act_has_one_effect_however_often_it_is_sent(
     moves = {m["id"]: play_to_the_end(client, m, chance) for m in opened[1:]}
     client.offer_draw(opened[0]["id"], "south")
     client.answer_draw(opened[0]["id"], True, "north")
+    while world.api.cuts <= 3:  # chance may have spared them
+        opened.append(client.open_match("kalah", HUMANS, options=SHORT))
 
-    assert world.api.cuts
+    assert world.api.cuts > 3
     world.mend()
-    assert len({match["id"] for match in opened}) == 4
-    world.stack.client.wait_for_end(opened[-1]["id"])
+    assert len({match["id"] for match in opened}) == len(opened) >= 4
+    world.stack.client.wait_for_end(opened[3]["id"])
     for match_id, count in moves.items():
         log = prove(client, match_id)
         assert sum(event["type"] == "match.move_played" for event in log) == count
     agreed = [event["type"] for event in prove(client, opened[0]["id"])]
     assert agreed[3:] == ["match.draw_offered", "match.draw_accepted", "match.ended"]
-    assert len(await_rows(client, before + 4)) == before + 4
+    count = before + len(opened)
+    assert len(await_rows(client, count)) == count
 
 
 def await_rows(client: Seedlog, count: int) -> list[str]:
