@@ -69,6 +69,9 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
         levels = _levels(given["levels"], len(levels_of(chosen, ladder)))
     except (RulesError, ValueError) as error:
         fail(str(error))
+    path = given["path"]
+    if path and not os.access(Path(path).absolute().parent, os.W_OK):
+        fail(f"{path} cannot be written")  # rather now than after hours
     first = given["first"]
     bouts = pairs(chosen, ladder, levels, range(first, first + given["pairs"]))
     with click.progressbar(length=len(bouts), label=chosen.rules) as bar:
@@ -84,7 +87,7 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
             fail("QUEUE_URL is not set, where workers play; or send --processes 2")
     steps = steps_of(scores)
     click.echo(table(steps))
-    if given["path"]:
+    if path:
         told = {
             "format": FORMAT,
             "seedlog": version("seedlog"),
@@ -96,7 +99,10 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
                 for s in steps
             ],
         }
-        Path(given["path"]).write_text(json.dumps(told) + "\n", encoding="utf-8")
+        try:
+            Path(path).write_text(json.dumps(told) + "\n", encoding="utf-8")
+        except OSError as error:
+            fail(f"{path} cannot be written: {error.strerror}")
 
 
 def _levels(text: str, most: int) -> list[int]:
@@ -125,9 +131,7 @@ def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
 def _begin_to_play(asked_by: int) -> None:
     """Leave Ctrl-C to the one who asks, and end with it, however it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    die_with_parent(signal.SIGKILL)
-    if os.getppid() != asked_by:  # it has ended before that
-        os._exit(1)
+    die_with_parent(signal.SIGKILL, asked_by)
 
 
 def _play_one(bout: Any) -> tuple[Any, float]:

@@ -107,10 +107,17 @@ def end_importing() -> None:
             os.kill(source, signal.SIGKILL)
 
 
-def die_with_parent(by: signal.Signals = signal.SIGTERM) -> None:
-    """Ask Linux to end this process when its parent dies, however it dies."""
+def die_with_parent(
+    by: signal.Signals = signal.SIGTERM, parent: int | None = None
+) -> None:
+    """Ask Linux to end this process when its parent dies, however it dies.
+
+    A *parent* that is named may have died before it was asked: then it ends at once.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
+        if parent is not None and os.getppid() != parent:
+            os._exit(1)
 
 
 @contextlib.contextmanager

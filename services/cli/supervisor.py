@@ -362,7 +362,7 @@ def start_program(
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         stdout=output,
-        preexec_fn=die_with_parent,
+        preexec_fn=partial(die_with_parent, parent=os.getpid()),
     )
 
 

@@ -155,6 +155,16 @@ def test_a_queue_that_is_away_is_told_in_a_line() -> None:
     assert "the queue cannot be reached" in ran.output
 
 
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "nowhere" / "told.json"
+    ran = seedlog("calibrate", "kalah", "--pairs", 99_999, "--json", file)
+
+    assert ran.exit_code == 1
+    assert f"{file} cannot be written" in ran.output
+
+
 @pytest.mark.parametrize("text", ["garbage", "[]", '{"format": "another"}', "\xff"])
 def test_what_tells_of_no_tournament_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "told.json"
