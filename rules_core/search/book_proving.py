@@ -188,9 +188,7 @@ class Prover:
         self._table.begin(fresh=False)
         game = position.game
         searcher = find_searcher(game, NO_LIMIT, NO_TIME_LIMIT_S, cancel, self._table)
-        endings = SHELF.find(position.variant)
-        if endings is not None:
-            searcher.use_endings(endings.values, endings.seeds)
+        SHELF.lend(position.variant, searcher)
         root = Root(position, searcher, 1)
         for depth in range(1, LOOK_DEPTH + 1):
             root.look(depth)

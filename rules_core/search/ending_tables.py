@@ -94,6 +94,11 @@ class Shelf:
             self._open[path] = stamp, endings
         return endings
 
+    def lend(self, variant: Variant, searcher: Searcher) -> None:
+        """Let a search of a game with these options ask its table, if there is one."""
+        if endings := self.find(variant):
+            searcher.use_endings(endings.values, endings.seeds)
+
     @staticmethod
     def _read(path: Path, variant: Variant) -> Endings | None:
         try:

@@ -142,8 +142,7 @@ class _Thinking:
         )
         if everything:
             self._searcher.use_insight()
-            if found := SHELF.find(position.variant):
-                self._searcher.use_endings(found.values, found.seeds)
+            SHELF.lend(position.variant, self._searcher)
         self._wanted = max(1, min(lines, len(position.legal_moves)))
         self._root = Root(position, self._searcher, self._wanted)
         self._try_at = self._to_prove // PROOF_SHARE

@@ -6,10 +6,11 @@ counted. The other checkout has its own compiled games. One side thinks at a tim
 `mcts` instead of a checkout: OpenSpiel's Monte Carlo tree search, in the games it has.
 Ctrl-C ends it with the pairs that have been played.
 
-How much more there was to win: `--prove SECONDS` solves each opening, so long at most,
-and tells what theory gave and what was come to; and it goes back through each game that
-was not won, and tells whether a move of ours gave anything away. `--odds K` gives our
-side K times the time: what that does not win, no better search of its kind wins.
+How much more there was to win: `--prove SECONDS` asks who wins each opening, so long
+at most, and tells what theory gave and what was come to; and it goes back through each
+game that was not won, and tells whether a move of ours gave anything away. `--odds K`
+gives our side K times the time: what that does not win, no better search of its kind
+wins.
 """
 
 import argparse
@@ -62,6 +63,7 @@ class Side:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for this process alone
         )
         self.nodes = self.moves = 0
 
@@ -161,8 +163,7 @@ class Theory:
             position.game, NO_LIMIT, self._time_s, None, self._table
         )
         searcher.use_insight()
-        if endings := SHELF.find(position.variant):
-            searcher.use_endings(endings.values, endings.seeds)
+        SHELF.lend(position.variant, searcher)
         root, began = Root(position, searcher, 1), time.monotonic()
         try:
             for depth in range(1, TO_THE_END):
