@@ -76,6 +76,8 @@ def tune(
             count = _tune_sowing(chosen, games or SOWN, seed, log, out)
     except NoLog as why:
         fail(f"{log}: {why}")
+    except OSError as error:
+        fail(f"{error.filename or log} cannot be written: {error.strerror}")
     except (BrokenPackage, CannotPlay, NoPits, RulesError, TooFew) as why:
         fail(str(why))
     click.echo(f"learned from {count} games; written to {out}")

@@ -34,10 +34,9 @@ class GameWords:
 @cache
 def find_words(game: Game, language: str) -> GameWords:
     """Return the words of a game; its own where it has no rulebook in a language."""
-    english = find_text(game.key, "en")
     text = find_text(game.key, language) if language != "en" else ""
     title = TITLE.search(text)
-    lead = LEAD.search(text) or LEAD.search(english)
+    lead = LEAD.search(text) or LEAD.search(find_text(game.key, "en"))
     about, effort = lead.groups() if lead else ("", "")
     options = OPTIONS.search(text)
     meanings = OPTION.findall(options[1]) if options else []

@@ -165,6 +165,14 @@ def test_what_cannot_be_learned_of_is_refused(
     assert "games.txt: line 1 is no game of oware/1" in tuned(tmp_path, key="oware")
 
 
+def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
+    player("kalah")
+    nowhere = tmp_path / "nowhere"
+    assert f"{nowhere / 'games.part'} cannot be written" in tuned(nowhere)
+    out = ["--games", "9", "--out", str(nowhere / "traits.json")]
+    assert "cannot be written: No such file" in tuned(tmp_path, *out)
+
+
 def test_a_file_that_says_something_else_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "traits.json"
     for text in ('{"format": 2}', '{"format": 1}', "[]", "none"):

@@ -99,7 +99,8 @@ export class SeedlogBoard extends HTMLElement {
       });
       this.#drawOffer(rest);
     } catch (error) {
-      this.#refuse(error instanceof NoPosition ? say("board.no_position", { game: told("game"), text }) : String(error));
+      const why = say("board.no_position", { game: told("game"), text });
+      this.#refuse(error instanceof NoPosition ? why : String(error));
     }
   }
 
