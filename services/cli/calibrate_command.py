@@ -1,10 +1,13 @@
 """`seedlog calibrate`: what the levels of a game are worth, by a tournament."""
 
+import contextlib
 import json
 import os
 import signal
+from collections.abc import Iterator
 from importlib.metadata import version
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 from pathlib import Path
 from typing import Any
 
@@ -120,17 +123,29 @@ def _levels(text: str, most: int) -> list[int]:
 
 def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:
     scores = {}
-    forking = get_context("fork")  # their parent is this process, whose end they share
-    with forking.Pool(processes, _begin_to_play, (os.getpid(),)) as pool:
+    with _pool(processes) as pool:
         for bout, points in pool.imap_unordered(_play_one, bouts):
             scores[bout] = points
             show(len(scores))
     return scores
 
 
-def _begin_to_play(asked_by: int) -> None:
-    """Leave Ctrl-C to the one who asks, and end with it, however it ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextlib.contextmanager
+def _pool(processes: int) -> Iterator[Pool]:
+    """Begin players who end with this process, and leave Ctrl-C to it.
+
+    A pool that is interrupted while it begins never ends: a thread of it goes on to
+    replace those who are ended. So Ctrl-C waits until it stands. Its threads and its
+    players keep what is blocked here, and never hear of Ctrl-C.
+    """
+    forking = get_context("fork")  # their parent is this process, whose end they share
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    with forking.Pool(processes, _end_with, (os.getpid(),)) as pool:
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        yield pool
+
+
+def _end_with(asked_by: int) -> None:
     die_with_parent(signal.SIGKILL, asked_by)
 
 
