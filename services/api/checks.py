@@ -50,8 +50,13 @@ class Range(validate.Range):
         try:
             return super().__call__(value)
         except ValidationError:
-            wanted = number_within(int(str(self.min)), int(str(self.max)))
-            raise Wrong(Message("should be {wanted}", wanted=wanted)) from None
+            raise Wrong(self.wanted) from None
+
+    @property
+    def wanted(self) -> Message:
+        """Return what a number should be, and what something else should be."""
+        wanted = number_within(int(str(self.min)), int(str(self.max)))
+        return Message("should be {wanted}", wanted=wanted)
 
 
 class Length(validate.Length):
@@ -95,6 +100,8 @@ class OneOf(validate.OneOf):
 
 def _put_into_words(field: fields.Field[Any]) -> None:
     kind = next((KINDS[kind] for kind in type(field).__mro__ if kind in KINDS), None)
+    ranges = (check for check in field.validators if isinstance(check, Range))
+    kind = next((check.wanted for check in ranges), kind)
     said: dict[str, Any] = dict(field.error_messages)
     own = {key: words for key, words in said.items() if isinstance(words, Message)}
     if kind is not None:

@@ -3,7 +3,8 @@
     {"game": "kalah", "moves": ["C"], "time_ms": 500}
     {"move":"F","value":7.0,"exact":false,"depth":15,"nodes":3519272,"pv":["F","e"],...}
 
-Whatever comes in, one line goes out, and the engine goes on.
+Whatever comes in, one line goes out, and the engine goes on; an empty line is no
+question. What a question has as its `id`, its answer has too, be it an error.
 """
 
 import json
@@ -45,6 +46,7 @@ class NoQuestion(Exception):
 class AskedSchema(PlaceSchema):
     """A position, for how long to think about it, and how hard."""
 
+    id = fields.Raw(allow_none=True)
     moves = fields.List(
         Text(validate=Length(1, 20)),
         load_default=list,
@@ -76,26 +78,29 @@ def answer_lines(asked: BinaryIO) -> Iterator[str]:
 
 def answer(line: bytes) -> dict[str, Any]:
     """Return the answer to a line: what to play, or what is wrong with it."""
+    name: dict[str, Any] = {}
     try:
-        return _think(_read(line))
+        told = _read(line)
+        name = {key: told[key] for key in told.keys() & {"id"}}
+        return name | _think(ASKED.load(told))
     except ValidationError as error:
-        return {"error": str(InvalidBody(pointers(error.messages)))}
+        said = str(InvalidBody(pointers(error.messages)))
     except (RulesError, NoQuestion) as error:
-        return {"error": str(error)}
+        said = str(error)
     except Exception as error:
         log.exception("question not answered")
-        return {"error": f"this is a fault of the engine: {error!r}"}
+        said = f"this is a fault of the engine: {error!r}"
+    return name | {"error": said}
 
 
-def _read(line: bytes) -> Mapping[str, Any]:
+def _read(line: bytes) -> dict[str, Any]:
     try:
         told = orjson.loads(line)
     except orjson.JSONDecodeError as error:
         raise NoQuestion(f"the line is no JSON: {error}") from error
     if not isinstance(told, dict):
         raise NoQuestion("the line should be a JSON object")
-    asked: Mapping[str, Any] = ASKED.load(told)
-    return asked
+    return told
 
 
 def _think(asked: Mapping[str, Any]) -> dict[str, Any]:

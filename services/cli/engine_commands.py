@@ -19,9 +19,10 @@ ENGINE_HELP = """Answer questions, a JSON object on each line, until there are n
 
 \b
 in   {"game": "kalah", "options": {"seeds": 4}, "starter": "south", "moves": ["C"]},
-     or "position" in the place of "starter"; besides "time_ms" (1000), "nodes",
-     "level", "threads"
-out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"}
+     or "position" in the place of "starter"; besides "time_ms" (1000; to 3600000),
+     "nodes" (to 1000000000000), "level", "threads" (1; to 64), "id" (anything)
+out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"};
+     with the "id" of the question, if it has one
 
 The value is the final margin, in seeds or discs, that the side to move may expect;
 exact says that it is proven. With a level, the move is that of a computer player.

@@ -87,6 +87,7 @@ def test_one_position_to_look_at_is_enough() -> None:
         (b'{"game": "kalah", "moves": "C"}', "/moves"),
         (b'{"game": "kalah", "time_ms": 0}', "/time_ms"),
         (b'{"game": "kalah", "time_ms": 1e999}', "no JSON"),
+        (b'{"game": "kalah", "time_ms": 1e30}', "number from 1 to 3600000"),
         (b'{"game": "kalah", "nodes": true}', "/nodes"),
         (b'{"game": "kalah", "level": 0}', "/level"),
         (b'{"game": "kalah", "threads": 65}', "/threads"),
@@ -100,6 +101,19 @@ def test_what_cannot_be_answered_is_said_and_the_next_line_is(
     assert list(wrong) == ["error"]
     assert error in wrong["error"]
     assert list(right) == MEMBERS
+
+
+@pytest.mark.parametrize("name", ["7", "null", '"a\\nb"', '{"of": [1, 2]}'])
+def test_what_a_question_is_called_its_answer_is_called(name: str) -> None:
+    question = b'{"id": %s, "game": "%s", "nodes": 50}\n'
+    named = {"id": json.loads(name)}
+    right, wrong, none = ask(
+        *(question % (name.encode(), game) for game in (b"kalah", b"chess")),
+        b"{" + name.encode(),
+    )
+    assert {"id": right.pop("id")} == {"id": wrong.pop("id")} == named
+    assert list(right) == MEMBERS
+    assert list(wrong) == list(none) == ["error"]
 
 
 def test_a_game_that_is_over_has_no_move() -> None:
