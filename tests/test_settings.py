@@ -415,3 +415,13 @@ def test_memory_without_a_limit_is_enough(tmp_path: Path) -> None:
     limit.write_text("max\n")
 
     check_room_in_memory(Settings(api_workers=64), (limit, tmp_path / "none"))
+
+
+def test_check_is_as_strict_as_it_is_asked_to_be(tmp_path: Path) -> None:
+    own = {"SEEDLOG_DATA": str(tmp_path), "SEEDLOG_SECRET": "long enough " * 4}
+    weak = {**own, "SEEDLOG_SECRET": "short"}
+
+    assert seedlog("check", "--strict", **own).exit_code == 0
+    assert seedlog("check", **weak).exit_code == 0
+    ran = seedlog("check", "--strict", **weak)
+    assert (ran.exit_code, "SEEDLOG_SECRET" in ran.output) == (1, True)

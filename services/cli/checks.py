@@ -11,21 +11,23 @@ from services.container import check_room_for_threads, check_room_in_memory
 from services.settings import InvalidSetting, Settings, weaknesses
 
 
-def check_settings(settings: Settings, *, whole_stack: bool = False) -> None:
-    """Do nothing if all that is set can be used in this place.
+def check_settings(settings: Settings, *, whole_stack: bool = False) -> list[str]:
+    """Return what is weak, if all that is set can be used in this place.
 
-    What is weak, but can be used, is said. API and streams of a *whole stack* listen at
-    one host; in containers their ports may be the same.
+    What is weak is said. API and streams of a *whole stack* listen at one host; in
+    containers their ports may be the same.
 
     :raises InvalidSetting: something cannot be used; says all of it.
     :raises BrokenPackage: a package that is installed brings no game.
     """
     all_games()
-    for weak in weaknesses(settings, os.environ):
-        click.secho(f"seedlog: {weak}", fg="yellow", err=True)
+    weak = weaknesses(settings, os.environ)
+    for each in weak:
+        click.secho(f"seedlog: {each}", fg="yellow", err=True)
     further = (_check_ports_differ,) if whole_stack else ()
     if wrong := complaints(settings, *further):
         raise InvalidSetting("\n".join(wrong))
+    return weak
 
 
 def complaints(settings: Settings, *further: Callable[[Settings], None]) -> list[str]:

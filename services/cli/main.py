@@ -109,11 +109,14 @@ def api(settings: Settings) -> None:
 
 
 @main.command()
+@click.option("--strict", is_flag=True, help="end with 1 where something is weak, too")
 @with_settings
-def check(settings: Settings) -> None:
+def check(settings: Settings, *, strict: bool) -> None:
     """Check the settings, and start nothing."""
-    check_settings(settings, whole_stack=True)
+    weak = check_settings(settings, whole_stack=True)
     click.echo("the settings can be used")
+    if weak and strict:
+        sys.exit(1)
 
 
 @main.command()

@@ -192,7 +192,10 @@ def _of_requests() -> Iterable[Explanation]:
     )
     yield Explanation(
         limits.QuotaExceeded("followers", 100, 100),
-        Message("An app may have only so many open matches, streams and endpoints."),
+        Message(
+            "An app may have only so many open matches, streams, endpoints, seeks "
+            "and analyses."
+        ),
         Message("End what is not needed any more, or ask the operator for more."),
     )
     guests = limits.Policy("guests", 60, 3600, Message("matches of all guests"))
