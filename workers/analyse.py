@@ -18,7 +18,12 @@ import structlog
 
 from rules_core import Position, restore
 from rules_core.search.cancel import Cancel
-from rules_core.search.thinking import Budget, Line, Thought, think
+from rules_core.search.thinking import (
+    Budget,
+    Line,
+    Thought,
+    think_once_at_least,
+)
 from services import settings
 from services.analysis import MATCH, Analyses, Analysis, Found
 from services.analysis.analyses import DEPTH, PLY
@@ -32,8 +37,6 @@ RENEW_S = 0.25
 """How often a worker says that it lives; as soon it hears that nobody wants to know."""
 TELL_EVERY_S = 0.05
 LONGEST_LINE = 12
-LEAST_S = 10.0
-"""Enough to look at each move, however little time or how few positions are given."""
 LOWEST_PRIORITY = 19
 
 Think = Callable[..., Thought]
@@ -62,7 +65,7 @@ def analyse(
     matches: MatchService,
     analysis_id: str,
     stop: threading.Event,
-    think_about: Think = think,
+    think_about: Think = think_once_at_least,
 ) -> None:
     """Think about an analysis until all is found, nobody wants it, or *stop* is set."""
     worker = secrets.token_hex(8)
@@ -159,10 +162,10 @@ class Job:
         position = first_position(match)
         for move in moves[:done]:
             position = position.play(move)
-        thought = self._think_of_best(position) if done < len(moves) else None
+        thought = self._think(position, 1) if done < len(moves) else None
         for ply, move in enumerate(moves[done:], start=done + 1):
             after = position.play(move)
-            following = None if after.outcome else self._think_of_best(after)
+            following = None if after.outcome else self._think(after, 1)
             if self.cancel.is_set():
                 return
             assert thought is not None, "a move was made there"  # noqa: S101
@@ -171,14 +174,6 @@ class Job:
             effort = {"nodes": thought.nodes, "time_ms": _ms(thought.time_s)}
             self._tell(PLY, {"ply": ply, **judged, **effort})
             position, thought = after, following
-
-    def _think_of_best(self, position: Position) -> Thought:
-        """Think until there is a best move, at least, unless that is not wanted."""
-        thought = self._think(position, 1)
-        if thought.lines:
-            return thought
-        least = Budget(time_s=LEAST_S, depth=1)
-        return self._think_about(position, least, lines=1, cancel=self.cancel)
 
     def _think(
         self,

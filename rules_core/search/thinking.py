@@ -35,6 +35,9 @@ that share of the time."""
 MANY, PROOF_MEGABYTES = 10_000_000, 256
 """A proof of so many positions has a table of its own."""
 
+ONE_LOOK_S = 60.0
+"""One look at each move takes a moment, and more where a game is not compiled."""
+
 _TABLE = Table()
 
 
@@ -115,6 +118,26 @@ def think(
     finally:
         helped = helpers.end()
     return replace(thought, nodes=thought.nodes + helped)
+
+
+def think_once_at_least(
+    position: Position,
+    budget: Budget,
+    *,
+    lines: int = 1,
+    on_depth: Callable[[Thought], None] | None = None,
+    cancel: Cancel | None = None,
+) -> Thought:
+    """Think as `think` does, and take one look at each move whatever the budget is.
+
+    There are no lines only if it was *cancel*ed.
+
+    :raises ValueError: the game is over.
+    """
+    thought = think(position, budget, lines=lines, on_depth=on_depth, cancel=cancel)
+    if thought.lines:
+        return thought
+    return think(position, Budget(ONE_LOOK_S, depth=1), lines=lines, cancel=cancel)
 
 
 class _Thinking:

@@ -17,7 +17,7 @@ import structlog
 from marshmallow import ValidationError, fields
 
 from rules_core import Position, RulesError, play_all
-from rules_core.search.thinking import Budget, Line, Thought, think
+from rules_core.search.thinking import Budget, Line, Thought, think_once_at_least
 from services.analysis.question import MOST_NODES
 from services.api.checks import Length, Range
 from services.api.positions import first_position
@@ -34,7 +34,6 @@ MOST_THREADS = 64
 USUAL_MS = 1_000
 VALUED_NODES = 20_000
 """So many positions are looked at to say what the move of a level is worth."""
-ONE_LOOK = Budget(time_s=60.0, depth=1)
 
 log = structlog.get_logger()
 
@@ -126,9 +125,7 @@ def _best(position: Position, asked: Mapping[str, Any]) -> tuple[Thought, Line]:
     if "level" in asked:
         return _best_of_level(position, asked["level"], time_s)
     budget = Budget(time_s, asked.get("nodes"), threads=asked["threads"])
-    thought = think(position, budget)
-    if not thought.lines:  # too little for one look at each move
-        thought = think(position, ONE_LOOK)
+    thought = think_once_at_least(position, budget)
     return thought, thought.lines[0]
 
 
@@ -142,7 +139,6 @@ def _best_of_level(
     except ValueError as error:  # not every game has as many levels
         raise NoQuestion(str(error)) from error
     moves = len(position.legal_moves)
-    thought = think(position, Budget(TIME_S, VALUED_NODES), lines=moves)
-    if not thought.lines:
-        thought = think(position, ONE_LOOK, lines=moves)
+    budget = Budget(TIME_S, VALUED_NODES)
+    thought = think_once_at_least(position, budget, lines=moves)
     return thought, next(line for line in thought.lines if line.moves[0] == move)

@@ -10,7 +10,7 @@ import click
 from rules_core import Position, RulesError, find_game, parse, start
 from rules_core.perft import fast_perft
 from rules_core.search.ending_tables import FOLDER, SHELF
-from rules_core.search.thinking import Budget, Thought, think
+from rules_core.search.thinking import Budget, Thought, think_once_at_least
 from services import logs
 from services.cli.command import fail
 from services.settings import InvalidSetting, from_environment
@@ -89,9 +89,7 @@ def solve(
     if asked.outcome is not None:
         fail("the game is over in this position")
     budget = Budget(time_s, threads=threads)
-    found = think(asked, budget, on_depth=_tell_of_depth)
-    if not found.lines:
-        fail(f"{time_s} s are too short for one look at each move")
+    found = think_once_at_least(asked, budget, on_depth=_tell_of_depth)
     best = found.lines[0]
     known = "exactly" if best.exact else "perhaps"
     effort = f"{found.nodes:,} positions, {found.time_s:.1f} s"

@@ -11,7 +11,7 @@ import pytest
 
 from rules_core import Position, start
 from rules_core.search.cancel import Cancel
-from rules_core.search.thinking import Budget, Line, Thought, think
+from rules_core.search.thinking import Budget, Line, Thought, think, think_once_at_least
 from services.analysis import MATCH, POSITION, Analyses, Analysis, Question
 from services.analysis.showing import analysis_json
 from services.match import OpenMatch, PlayMove, Resign
@@ -72,7 +72,7 @@ def run(
     stack: Stack,
     analyses: Analyses,
     asked: Analysis,
-    think_about: Callable[..., Thought] = think,
+    think_about: Callable[..., Thought] = think_once_at_least,
 ) -> dict[str, Any]:
     """Let a worker think about an analysis; return it as it is shown."""
     analyse(analyses, stack.matches, asked.id, NEVER, think_about)
@@ -200,10 +200,11 @@ def test_deeper_is_told_by_who_begins_again(stack: Stack, analyses: Analyses) ->
 def test_too_little_time_for_one_look_at_each_move_is_enough(
     stack: Stack, analyses: Analyses
 ) -> None:
-    """A match has to be judged by something; a position may stay without a line."""
+    """A match is judged by something, and whoever asks of a position gets a line."""
     judged = run(stack, analyses, of_match(stack, analyses, 2, nodes=1))
     assert [ply["best"]["depth"] for ply in judged["plies"]] == [1, 1]
-    assert run(stack, analyses, ask(analyses, nodes=1))["lines"] == []
+    [line] = run(stack, analyses, ask(analyses, nodes=1))["lines"]
+    assert line["depth"] == 1
 
 
 class Thinker:
