@@ -214,9 +214,12 @@ def compare(
     plies: int,
     odds: float,
     theory: Theory | None,
+    skip: int = 0,
 ) -> None:
     ours, theirs = Side(HERE, odds * time_s), Side(rival, time_s)
     chance, played = random.Random(1), list[list[Played]]()
+    for _ in range(skip):
+        opening(game, chance, plies)
     with (
         click.progressbar(range(pairs), label=game, file=sys.stderr) as bar,
         suppress(KeyboardInterrupt),
@@ -275,6 +278,7 @@ def main() -> None:
     parser.add_argument("rival", metavar="CHECKOUT | mcts", nargs="?")
     parser.add_argument("--game", choices=[game.key for game in GAMES])
     parser.add_argument("--pairs", type=int, default=100)
+    parser.add_argument("--skip", type=int, default=0, help="so many openings")
     parser.add_argument("--plies", type=int, default=4)
     parser.add_argument("--time", type=float, default=0.1)
     parser.add_argument("--odds", type=float, default=1.0)
@@ -301,6 +305,7 @@ def main() -> None:
                 given.plies,
                 given.odds,
                 theory,
+                given.skip,
             )
 
 
