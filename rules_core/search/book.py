@@ -192,6 +192,8 @@ def read_book(path: Path, variant: Variant) -> Book:
 
     :raises NoBook: it is damaged, or that of another game, or not to be read.
     """
+    if path.exists() and not path.is_file():
+        raise NoBook(f"{path.name} is no file")
     try:
         head, _, packed = path.read_bytes().partition(b"\n")
         facts = json.loads(head)

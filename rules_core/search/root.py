@@ -31,6 +31,14 @@ class Stopped(Exception):
     """The budget is used up."""
 
 
+def all_there_is(position: Position) -> int:
+    """Return how many seeds or squares there are in a game."""
+    layout = position.game.layout(position.options)
+    if layout.kind == "squares":
+        return sum(map(len, layout.rows))
+    return sum(int(count) for count in position.board.values())
+
+
 class Root:
     """The moves of a position, and what was found out about them at the last depth."""
 
@@ -104,8 +112,7 @@ class Root:
         if self.position.game.engine.counts:
             won = -((WIN - abs(value)) // A_SEED_MORE)
         else:
-            places = self.position.board.values()
-            won = sum(place for place in places if isinstance(place, int)) or 64
+            won = all_there_is(self.position)
         return float(won if value > 0 else -won)
 
     # -- private

@@ -18,7 +18,7 @@ from rules_core.game import Game
 from rules_core.games.reversi_weights import PHASES, write_weights
 from rules_core.kernel import Board
 from rules_core.tuning.regression import Positions, learn
-from rules_core.tuning.self_play import CannotPlay, Player, line_of
+from rules_core.tuning.self_play import CannotPlay, Player, TooFew, line_of
 
 DEPTH = 4
 """So far each move is looked ahead: enough to punish blunders, in a millisecond."""
@@ -116,7 +116,10 @@ def learn_weights(
     The head of the file says what they were learned from, so that it can be repeated.
 
     :raises NoLog: a line is no game.
+    :raises TooFew: there is nothing to learn from.
     """
+    if len(lines) <= 1:
+        raise TooFew(f"{len(lines)} games are too few to learn from")
     kept, errors = [], []
     told = positions_of(player, lines[::SHARE_TOLD])
     shown = positions_of(

@@ -25,6 +25,10 @@ class NoLog(Exception):
     """A line of a log is no game by these rules; says which."""
 
 
+class TooFew(Exception):
+    """There are not games enough to learn from, and to keep some back."""
+
+
 class Player(ABC):
     """Plays games with itself; the same for the same first seed and search."""
 

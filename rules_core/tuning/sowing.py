@@ -12,15 +12,12 @@ from rules_core.search import by_score
 from rules_core.tuning.learned import Learned
 from rules_core.tuning.least_squares import fit, telling
 from rules_core.tuning.regression import HUNDREDTHS, Array
+from rules_core.tuning.self_play import TooFew
 from rules_core.tuning.sowing_games import NODES, SowingPlayer
 from rules_core.tuning.traits import Traits
 
 SHARE_TOLD = 5
 """One game of so many is kept back, to see how far what was learned is off."""
-
-
-class TooFew(Exception):
-    """There are not games enough to learn from, and to keep some back."""
 
 
 def learn_traits(

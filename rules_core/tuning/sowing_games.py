@@ -6,6 +6,7 @@ import random
 
 from rules_core.kernel import Board
 from rules_core.replay import play_all
+from rules_core.search.root import all_there_is
 from rules_core.search.thinking import Budget, think
 from rules_core.tuning.self_play import Player, line_of
 
@@ -49,5 +50,4 @@ class SowingPlayer(Player):
             return 0
         if engine.counts:
             return engine.score(board)
-        there_is = sum(int(seeds) for seeds in self.first.board.values())
-        return there_is if winner == 1 else -there_is
+        return all_there_is(self.first) * (1 if winner == 1 else -1)

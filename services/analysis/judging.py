@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rules_core import Position
+from rules_core.search.root import all_there_is
 
 FORCED, BEST, GOOD = "forced", "best", "good"
 INACCURACY, MISTAKE, BLUNDER = "inaccuracy", "mistake", "blunder"
@@ -20,19 +21,18 @@ Kalah some 6, 3 and 1."""
 
 
 def margin_at_end(position: Position) -> float:
-    """Return by how much the first seat has won a game that is over."""
+    """Return by how much the first seat has won a game that is over.
+
+    As of a search: where winning is no matter of counting, it is worth all there is.
+    """
     outcome = position.outcome
     assert outcome is not None, "the game is over"  # noqa: S101
     first, second = position.game.seats
+    if not position.game.engine.counts:
+        return all_there_is(position) * float(
+            (outcome.winner == first) - (outcome.winner == second)
+        )
     return float(outcome.score[first] - outcome.score[second])
-
-
-def size_of(position: Position) -> int:
-    """Return how many seeds or squares there are in a game."""
-    layout = position.game.layout(position.options)
-    if layout.kind == "squares":
-        return sum(map(len, layout.rows))
-    return sum(int(count) for count in position.board.values())
 
 
 def comment_on(
@@ -69,21 +69,24 @@ def judge(
     loss = max(0.0, best["value"] - value)
     turned = best["exact"] and is_exact and _result(best["value"]) > _result(value)
     choices = len(position.legal_moves)
-    size = size_of(position)
+    size = all_there_is(position)
     comment = comment_on(loss, size, is_best=is_best, choices=choices, turned=turned)
     return {
         "seat": position.to_move,
         "move": move,
         "value": value,
         "exact": is_exact,
-        "loss": loss if comment not in (FORCED, BEST) else 0.0,
+        "loss": round(loss, 2) if comment not in (FORCED, BEST) else 0.0,
         "comment": comment,
         "best": best,
     }
 
 
 def mistakes(plies: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the moves that lost something worth telling, the greatest loss first."""
+    """Return the moves that lost something worth telling: the worst code first.
+
+    Of the same code the greatest loss comes first.
+    """
     found = [ply for ply in plies if ply["comment"] in ERRORS]
     found.sort(key=lambda ply: (-ERRORS.index(ply["comment"]), -ply["loss"]))
     return [{name: ply[name] for name in ("ply", *TOLD)} for ply in found]

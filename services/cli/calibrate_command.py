@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 
 from rules_core import RulesError, all_games, find_game
 from rules_core.levels import latest_ladder, levels_of
-from services.cli.command import fail, with_settings
+from services.cli.command import fail, fail_unless_writable, with_settings
 from services.cli.forked import die_with_parent
 from services.settings import Settings
 
@@ -73,8 +73,8 @@ def calibrate(settings: Settings, game: str, **given: Any) -> None:
     except (RulesError, ValueError) as error:
         fail(str(error))
     path = given["path"]
-    if path and not os.access(Path(path).absolute().parent, os.W_OK):
-        fail(f"{path} cannot be written")  # rather now than after hours
+    if path:
+        fail_unless_writable(Path(path))
     first = given["first"]
     bouts = pairs(chosen, ladder, levels, range(first, first + given["pairs"]))
     with click.progressbar(length=len(bouts), label=chosen.rules) as bar:
@@ -115,10 +115,9 @@ def _levels(text: str, most: int) -> list[int]:
     lowest, _, highest = text.partition("-")
     if not lowest.isdigit() or not highest.isdigit():
         raise ValueError(f"{text!r} are no levels; send such as 1-{known[-1]}")
-    levels = [level for level in known if int(lowest) <= level <= int(highest)]
-    if len(levels) < 2:  # one has nobody to play
+    if not 1 <= int(lowest) < int(highest) <= known[-1]:  # one has nobody to play
         raise ValueError(f"levels go from {known[0]} to {known[-1]}; two are needed")
-    return levels
+    return known[int(lowest) - 1 : int(highest)]
 
 
 def _play_here(bouts: list[Any], processes: int, show: Any) -> dict[Any, float]:

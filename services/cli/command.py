@@ -4,6 +4,7 @@ import os
 import sys
 from dataclasses import replace
 from functools import wraps
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -23,6 +24,14 @@ def fail(message: str) -> NoReturn:
     """End the command with a message on standard error and code 1."""
     click.secho(f"seedlog: {message}", fg="red", err=True)
     sys.exit(1)
+
+
+def fail_unless_writable(path: Path) -> None:
+    """End the command if a file cannot be written: rather now than after hours."""
+    if not os.access(path.absolute().parent, os.W_OK) or (
+        path.exists() and not path.is_file()
+    ):
+        fail(f"{path} cannot be written")
 
 
 def with_settings(command: Any) -> Any:

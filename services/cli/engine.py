@@ -4,7 +4,8 @@
     {"move":"F","value":7.0,"exact":false,"depth":15,"nodes":3519272,"pv":["F","e"],...}
 
 Whatever comes in, one line goes out, and the engine goes on; an empty line is no
-question. What a question has as its `id`, its answer has too, be it an error.
+question. If a question has an `id`, a text or a whole number, its answer has it too, be
+it an error.
 """
 
 import json
@@ -19,11 +20,12 @@ from marshmallow import ValidationError, fields
 from rules_core import Position, RulesError, play_all
 from rules_core.search.thinking import Budget, Line, Thought, think_once_at_least
 from services.analysis.question import MOST_NODES
-from services.api.checks import Length, Range
+from services.api.checks import Length, Range, Wrong
 from services.api.positions import first_position
 from services.api.schemas import LEVEL, PlaceSchema, Text
 from services.http.refusals import InvalidBody
 from services.http.request import pointers
+from services.languages import Message
 from workers.ai import choose
 from workers.ai.levels import TIME_S
 
@@ -42,10 +44,19 @@ class NoQuestion(Exception):
     """The line cannot be answered; says why."""
 
 
+class NameField(fields.Field[str | int]):
+    """What a question is called, to tell its answer by: a text or a whole number."""
+
+    def _deserialize(self, value: Any, *_: Any, **__: Any) -> str | int:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise Wrong(Message("should be a text or a whole number of 64 bits"))
+        return value
+
+
 class AskedSchema(PlaceSchema):
     """A position, for how long to think about it, and how hard."""
 
-    id = fields.Raw(allow_none=True)
+    id = NameField()
     moves = fields.List(
         Text(validate=Length(1, 20)),
         load_default=list,
@@ -80,7 +91,8 @@ def answer(line: bytes) -> dict[str, Any]:
     name: dict[str, Any] = {}
     try:
         told = _read(line)
-        name = {key: told[key] for key in told.keys() & {"id"}}
+        if isinstance(told.get("id"), str | int):
+            name = {"id": told["id"]}
         return name | _think(ASKED.load(told))
     except ValidationError as error:
         said = str(InvalidBody(pointers(error.messages)))

@@ -1,8 +1,11 @@
 """`seedlog engine`, `perft` and `solve`: the search by itself, without a server."""
 
+import contextlib
+import math
+import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -20,12 +23,13 @@ ENGINE_HELP = """Answer questions, a JSON object on each line, until there are n
 \b
 in   {"game": "kalah", "options": {"seeds": 4}, "starter": "south", "moves": ["C"]},
      or "position" in the place of "starter"; besides "time_ms" (1000; to 3600000),
-     "nodes" (to 1000000000000), "level", "threads" (1; to 64), "id" (anything)
+     "nodes" (to 1000000000000), "level", "threads" (1; to 64), "id" (text or number)
 out  {"move", "value", "exact", "depth", "nodes", "pv", "time_ms"}, or {"error"};
-     with the "id" of the question, if it has one
+     and the "id" of the question, if it has one
 
 The value is the final margin, in seeds or discs, that the side to move may expect;
-exact says that it is proven. With a level, the move is that of a computer player.
+exact says that it is proven. With a level, the move is that of a computer player, who
+looks at as many positions as the level has.
 """
 
 UNPROVEN = 2
@@ -50,9 +54,10 @@ def engine() -> None:
 
     logs.configure("engine")
     use_endings()
-    for line in answer_lines(sys.stdin.buffer):
-        click.echo(line)
-        sys.stdout.flush()
+    with _ended_by_ctrl_c():
+        for line in answer_lines(sys.stdin.buffer):
+            click.echo(line)
+            sys.stdout.flush()
 
 
 @click.command()
@@ -63,11 +68,12 @@ def engine() -> None:
 def perft(game: str, depth: int, position: str | None, given: tuple[str, ...]) -> None:
     """Count the ways to play on, depth by depth; a pass is a ply."""
     first = _position(game, position, given)
-    for reached in range(depth + 1):
-        began = time.monotonic()
-        lines = fast_perft(first, reached)
-        spent_s = time.monotonic() - began
-        click.echo(f"{reached:>3} {lines:>22,} {spent_s:>10.3f} s")
+    with _ended_by_ctrl_c():
+        for reached in range(depth + 1):
+            began = time.monotonic()
+            lines = fast_perft(first, reached)
+            spent_s = time.monotonic() - began
+            click.echo(f"{reached:>3} {lines:>22,} {spent_s:>10.3f} s")
 
 
 @click.command()
@@ -84,12 +90,15 @@ def solve(
     `start` is the start of the game. The value is the final margin, in seeds or discs,
     of the side to move. Ends with code 2 if it is not proven.
     """
+    if not math.isfinite(time_s):
+        fail("--time is a number of seconds")
     use_endings()
     asked = _position(game, None if position == "start" else position, given)
     if asked.outcome is not None:
         fail("the game is over in this position")
     budget = Budget(time_s, threads=threads)
-    found = think_once_at_least(asked, budget, on_depth=_tell_of_depth)
+    with _ended_by_ctrl_c():
+        found = think_once_at_least(asked, budget, on_depth=_tell_of_depth)
     best = found.lines[0]
     known = "exactly" if best.exact else "perhaps"
     effort = f"{found.nodes:,} positions, {found.time_s:.1f} s"
@@ -105,6 +114,19 @@ def use_endings() -> None:
         SHELF.use(from_environment().data / FOLDER)
     except InvalidSetting as error:
         fail(str(error))
+
+
+@contextlib.contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end the process at once: compiled code does not hear of it in Python.
+
+    Nothing is kept that would have to be put in order.
+    """
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _tell_of_depth(thought: Thought) -> None:

@@ -11,7 +11,7 @@ import click
 from rules_core import Game, RulesError, all_games, find_game
 from rules_core.compiled import find_compiled
 from rules_core.plugins import BrokenPackage
-from services.cli.command import fail
+from services.cli.command import fail, fail_unless_writable
 
 if TYPE_CHECKING:
     from rules_core.tuning.self_play import Player
@@ -59,8 +59,7 @@ def tune(
     """
     if importlib.util.find_spec("numpy") is None:
         fail(f"learning needs numpy: {sys.executable} -m pip install numpy")
-    from rules_core.tuning.self_play import CannotPlay, NoLog
-    from rules_core.tuning.sowing import TooFew
+    from rules_core.tuning.self_play import CannotPlay, NoLog, TooFew
     from rules_core.tuning.traits import NoPits
 
     try:
@@ -68,11 +67,16 @@ def tune(
         chosen = find_game(game)
         name = chosen.key.replace("-", "_")
         log = log or Path(f"{name}_games.txt")
-        if chosen.key == REVERSI:
-            out = out or Path(f"{name}_weights_1.bin")
+        is_reversi = chosen.key == REVERSI
+        learned = f"{name}_weights_1.bin" if is_reversi else f"{name}_traits_1.json"
+        out = out or Path(learned)
+        for path in (log, out):
+            fail_unless_writable(path)
+        if log.absolute() == out.absolute():
+            fail(f"{out} is where the games are; write the weights elsewhere")
+        if is_reversi:
             count = _tune_reversi(chosen, games or GAMES, seed, log, out)
         else:
-            out = out or Path(f"{name}_traits_1.json")
             count = _tune_sowing(chosen, games or SOWN, seed, log, out)
     except NoLog as why:
         fail(f"{log}: {why}")

@@ -5,14 +5,16 @@ from typing import Any
 import pytest
 
 from rules_core import Position, parse, start
+from rules_core.search.root import all_there_is
+from rules_core.search.thinking import Budget, think_once_at_least
 from services.analysis.judging import (
     COMMENTS,
     count_comments,
     judge,
     margin_at_end,
     mistakes,
-    size_of,
 )
+from tests.support.playing import dice, play_on
 
 START = start("kalah", {})
 FORCED = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S")
@@ -86,11 +88,26 @@ def test_who_gives_a_proven_win_or_draw_away_blunders(
 def test_the_size_of_a_game_is_that_of_its_seeds_or_squares(
     game: str, size: int
 ) -> None:
-    assert size_of(start(game)) == size
+    assert all_there_is(start(game)) == size
 
 
 def test_a_game_that_is_over_is_worth_its_margin() -> None:
     assert margin_at_end(OVER) == 12
+
+
+@pytest.mark.parametrize("key", ["oware-nam-nam", "bao-kujifunza"])
+def test_where_winning_is_all_a_win_is_worth_all_there_is(key: str) -> None:
+    """To whoever judges a match that is over as to who searches."""
+    options = {"max_rounds": 1} if key == "oware-nam-nam" else {}
+    for seed in range(100):
+        *_, before, over = play_on(start(key, options), dice(seed), 1_000)
+        outcome = over.outcome
+        if outcome is not None and outcome.winner == before.to_move:
+            break
+    mover = 1 if before.to_move == before.game.seats[0] else -1
+    best = think_once_at_least(before, Budget(60.0, nodes=10_000)).lines[0]
+    assert best.exact
+    assert best.value == mover * margin_at_end(over) == all_there_is(over)
 
 
 def test_mistakes_come_by_size() -> None:

@@ -2,9 +2,12 @@
 
 import io
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from rules_core import GAMES, start
 from services.cli.engine import LONGEST_LINE, MOST_MOVES, answer, answer_lines
 from tests.support.commands import seedlog
+from tests.support.patience import wait_for
 
 MEMBERS = ["move", "value", "exact", "depth", "nodes", "pv", "time_ms"]
 SOLVED = {"game": "kalah", "options": {"pits": 3, "seeds": 2}}
@@ -89,6 +93,9 @@ def test_one_position_to_look_at_is_enough() -> None:
         (b'{"game": "kalah", "time_ms": 1e999}', "no JSON"),
         (b'{"game": "kalah", "time_ms": 1e30}', "number from 1 to 3600000"),
         (b'{"game": "kalah", "nodes": true}', "/nodes"),
+        (b'{"game": "kalah", "id": 18446744073709551616}', "/id: should be a text"),
+        (b'{"game": "kalah", "id": null}', "/id: should"),
+        (b'{"game": "kalah", "id": ' + b"[" * 990 + b"]" * 990 + b"}", "/id: should"),
         (b'{"game": "kalah", "level": 0}', "/level"),
         (b'{"game": "kalah", "threads": 65}', "/threads"),
         (b'{"game": "kalah", "colour": "red"}', "/colour: is not known here"),
@@ -103,7 +110,7 @@ def test_what_cannot_be_answered_is_said_and_the_next_line_is(
     assert list(right) == MEMBERS
 
 
-@pytest.mark.parametrize("name", ["7", "null", '"a\\nb"', '{"of": [1, 2]}'])
+@pytest.mark.parametrize("name", ["7", "-9223372036854775808", '"a\\nb"', '""'])
 def test_what_a_question_is_called_its_answer_is_called(name: str) -> None:
     question = b'{"id": %s, "game": "%s", "nodes": 50}\n'
     named = {"id": json.loads(name)}
@@ -168,6 +175,38 @@ def test_each_answer_comes_before_the_next_question() -> None:
     assert (rest, engine.returncode) == ("", 0)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("engine",),
+        ("perft", "reversi", "30"),
+        ("solve", "kalah", "start", "--time", "600"),
+    ],
+)
+def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
+    """Compiled code is not asked for that: it would hear of it at its end."""
+    searching = subprocess.Popen(
+        [sys.executable, "-m", "services.cli", *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    assert searching.stdin is not None
+    searching.stdin.write(b'{"game": "kalah", "time_ms": 600000}\n')
+    searching.stdin.close()
+    stat = Path(f"/proc/{searching.pid}/stat")
+    wait_for("a search", lambda: cpu_s(stat) > 2, searching)
+
+    searching.send_signal(signal.SIGINT)
+
+    assert searching.wait(5) == -signal.SIGINT
+
+
+def cpu_s(stat: Path) -> float:
+    user = int(stat.read_text().rpartition(")")[2].split()[11])
+    return user / os.sysconf("SC_CLK_TCK")
+
+
 def test_perft_counts_depth_by_depth() -> None:
     ran = seedlog("perft", "reversi", 6)
     told = [line.split()[1] for line in ran.output.splitlines()]
@@ -196,6 +235,7 @@ def test_solve_says_what_is_proven_and_what_is_not() -> None:
         (("chess", "start"), "no game"),
         (("kalah", "start", "--option", "pits=many"), 'pits: "many"'),
         (("kalah", "start", "--option", "colour=red"), "colour"),
+        (("kalah", "start", "--time", "nan"), "--time is a number of seconds"),
     ],
 )
 def test_what_cannot_be_solved_is_said(given: tuple[str, ...], said: str) -> None:

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from services.client import Problem, Seedlog
@@ -87,10 +88,16 @@ class Bot:
             "options": match["options"],
             "time_ms": self.time_ms(match),
         }
-        if match["origin"] is not None:  # it began elsewhere
-            return {**asked, "position": match["position"]}
         moves = [played["move"] for played in self.player.moves(self.match_id)]
+        if self.began_at:
+            return {**asked, "position": self.began_at, "moves": moves}
         return {**asked, "starter": match["starter"], "moves": moves}
+
+    @cached_property
+    def began_at(self) -> str:
+        """Where the match began, if not at a start: its first event says so."""
+        opened = next(self.player.events(self.match_id))
+        return str(opened["data"].get("position", ""))
 
     def time_ms(self, match: ReadMatch) -> int:
         """Return how long to think: a share of what is left, if there is a clock."""

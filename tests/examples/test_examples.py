@@ -261,6 +261,21 @@ def test_an_engine_takes_a_seat_and_plays_it_to_the_end(
     assert {e["type"] for e in own} == {"match.move_played"}
 
 
+def test_an_engine_is_told_where_a_match_began(stack: Stack) -> None:
+    """From the ordinary start its moves would be others, or no moves at all."""
+    began_at = "0,0,0,1,0,2/0,0,0,0,1,1 20,23 N"
+    match = stack.client.open_match(
+        "kalah", {"north": {"kind": "ai", "level": 1}}, position=began_at
+    )
+    bot = Bot.sit(stack.client, match["id"])
+    with Engine() as engine:
+        ended = bot.play(engine)
+    assert ended["status"] == "finished"
+    outcome = ended["outcome"]
+    assert outcome is not None
+    assert outcome["reason"] != "resignation", outcome
+
+
 def ask_for_little(
     question: Callable[[ReadMatch], dict[str, Any]], match: ReadMatch
 ) -> dict[str, Any]:

@@ -354,3 +354,8 @@ def test_the_openings_of_reversi_are_equal() -> None:
     first = start("reversi")
     assert len(set(book.worth_of(first).values())) == 1
     assert book_moves(first, book) == first.legal_moves
+
+
+def test_what_has_no_end_is_not_read() -> None:
+    with pytest.raises(NoBook, match="full is no file"):
+        read_book(Path("/dev/full"), KALAH)

@@ -168,9 +168,13 @@ def test_what_cannot_be_learned_of_is_refused(
 def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     player("kalah")
     nowhere = tmp_path / "nowhere"
-    assert f"{nowhere / 'games.part'} cannot be written" in tuned(nowhere)
+    assert f"{nowhere / 'games.txt'} cannot be written" in tuned(nowhere)
     out = ["--games", "9", "--out", str(nowhere / "traits.json")]
-    assert "cannot be written: No such file" in tuned(tmp_path, *out)
+    assert "traits.json cannot be written" in tuned(tmp_path, *out)
+    out[-1] = str(tmp_path / "games.txt")
+    assert "write the weights elsewhere" in tuned(tmp_path, *out)
+    assert "/dev/full cannot be written" in tuned(tmp_path, "--out", "/dev/full")
+    assert not (tmp_path / "games.txt").exists()
 
 
 def test_a_file_that_says_something_else_is_not_read(tmp_path: Path) -> None:

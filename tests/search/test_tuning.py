@@ -82,6 +82,14 @@ def test_the_same_seed_plays_the_same_games() -> None:
         assert -64 <= margin <= 64
 
 
+def test_one_game_is_too_few_to_learn_from(tmp_path: Path) -> None:
+    player()
+    log, out = tmp_path / "games.txt", tmp_path / "weights.bin"
+    given = ["tune", "reversi", "--games", "1", "--log", str(log), "--out", str(out)]
+    ran = CliRunner().invoke(main, given, catch_exceptions=False)
+    assert (ran.exit_code, "too few" in ran.output) == (1, True)
+
+
 def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> None:
     """A log that is there is learned from; the head of the file says which.
 

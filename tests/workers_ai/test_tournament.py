@@ -165,6 +165,14 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_played(
     assert f"{file} cannot be written" in ran.output
 
 
+@pytest.mark.parametrize("levels", ["0-2", "1-11", "3-2", "4-4", "1", "a-b"])
+def test_levels_that_are_none_are_refused(levels: str) -> None:
+    ran = seedlog("calibrate", "kalah", "--levels", levels, "--processes", 1)
+
+    assert ran.exit_code == 1
+    assert "levels" in ran.output
+
+
 @pytest.mark.parametrize("text", ["garbage", "[]", '{"format": "another"}', "\xff"])
 def test_what_tells_of_no_tournament_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "told.json"
