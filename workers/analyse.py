@@ -36,6 +36,8 @@ from services.match.refusals import Refused
 RENEW_S = 0.25
 """How often a worker says that it lives; as soon it hears that nobody wants to know."""
 TELL_EVERY_S = 0.05
+SHARE_S = 10.0
+"""After so long a match lets others go first; a position has a minute at the most."""
 LONGEST_LINE = 12
 LOWEST_PRIORITY = 19
 
@@ -88,6 +90,8 @@ def analyse(
         return
     if stop.is_set():
         analyses.give_back(analysis, worker)
+    elif job.gives_way:
+        analyses.give_way(analysis, worker)
     elif job.error is not None:
         _note(analyses, analysis, job.error)
 
@@ -115,6 +119,7 @@ class Job:
         """Take what the worker has begun with."""
         self.cancel = Cancel()
         self.is_done = False
+        self.gives_way = False
         self.error: Exception | None = None
         self._analyses = analyses
         self._matches = matches
@@ -132,7 +137,7 @@ class Job:
                 self._judge_match(told)
             else:
                 self._value_position(told)
-            if not self.cancel.is_set():
+            if not self.cancel.is_set() and not self.gives_way:
                 self.is_done = True
                 self._analyses.finish(self._analysis, self._worker)
         except Exception as error:  # noqa: BLE001
@@ -163,6 +168,7 @@ class Job:
         for move in moves[:done]:
             position = position.play(move)
         thought = self._think(position, 1) if done < len(moves) else None
+        share_ends = time.monotonic() + SHARE_S
         for ply, move in enumerate(moves[done:], start=done + 1):
             after = position.play(move)
             following = None if after.outcome else self._think(after, 1)
@@ -174,6 +180,10 @@ class Job:
             effort = {"nodes": thought.nodes, "time_ms": _ms(thought.time_s)}
             self._tell(PLY, {"ply": ply, **judged, **effort})
             position, thought = after, following
+            if ply < len(moves) and time.monotonic() > share_ends:
+                self.gives_way = self._analyses.is_waited_for()
+                if self.gives_way:
+                    return
 
     def _think(
         self,

@@ -13,10 +13,11 @@ def write_whole(
     """Write the parts of a file one after the other, to the disk itself.
 
     What processes have left that were killed while they wrote it is removed. *mode*:
-    who may read it, as far as the process lets anybody.
+    who may read it, as far as the process lets anybody. A link leads to it.
 
     :raises OSError: there is no room for it, or the folder cannot be written.
     """
+    path = path.resolve()
     for left in path.parent.glob(f"{path.name}.*"):
         writer = left.suffix.removeprefix(".")
         if writer.isdecimal() and not _runs(int(writer)):

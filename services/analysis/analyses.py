@@ -28,7 +28,7 @@ from typing import Any
 
 import orjson
 
-from services.analysis.question import Question
+from services.analysis.question import HINT, Question
 from services.analysis.refusals import NoSuchAnalysis, TooManyAnalyses
 from services.eventlog import IdempotencyKey, KeyReused
 from services.eventlog.library import TIMEOUT_S, connect_redis
@@ -51,6 +51,8 @@ for by whoever holds a token."""
 REQUEST_TTL_S = 3600
 BELIEVED_MS = 3_000
 """So long a worker is believed to live after it last said so."""
+AMONG = 100
+"""So many of those that were taken are looked at for one that waits."""
 ATTEMPTS = 3
 """So often a worker may die over an analysis before it is said to have failed."""
 
@@ -165,6 +167,7 @@ class Analyses:
         record = key.digest if key else ""
         arguments = [analysis_id, tenant, question.text, asker, self._now_ms(), KEPT_MS]
         arguments += [most, MOST_OF_TOKEN, record, REQUEST_TTL_S, f"{OF}:"]
+        arguments += [_place(question, self._now_ms())]
         told, what = self._ask(keys, arguments)
         if told == "full":
             raise TooManyAnalyses(limit or 0, int(what))
@@ -327,11 +330,29 @@ class Analyses:
         """Leave it to another worker: this one has to stop, and has not failed."""
         self._let_wait(analysis, worker)
 
-    def _let_wait(self, analysis: Analysis, worker: str) -> None:
+    def give_way(self, analysis: Analysis, worker: str) -> None:
+        """Let it wait behind all others of its tenant: it has had its share for now."""
+        self._let_wait(analysis, worker, since_ms=self._now_ms())
+
+    def is_waited_for(self) -> bool:
+        """Tell whether an analysis waits that nobody thinks about."""
+        if self._redis.zcard(TENANTS):
+            return True
+        asking = self._redis.pipeline(transaction=False)
+        for taken in self._redis.zrange(TAKEN, 0, AMONG - 1):
+            asking.hget(redis_key(OF, taken), "status")
+        return WAITING in asking.execute()
+
+    def _let_wait(
+        self, analysis: Analysis, worker: str, since_ms: int | None = None
+    ) -> None:
+        place = _place(
+            analysis.question, analysis.asked_ms if since_ms is None else since_ms
+        )
         waiting = _waiting(analysis.tenant)
         self._wait(
             [redis_key(OF, analysis.id), TAKEN, waiting, TENANTS, NEWS, TURNS],
-            [analysis.id, analysis.tenant, self._now_ms(), worker],
+            [analysis.id, analysis.tenant, self._now_ms(), worker, place],
         )
 
     def _told(
@@ -360,6 +381,11 @@ class Analyses:
 
 def _asked_by_tokens(question: Question) -> str:
     return redis_key("{analyses}:of-tokens", question.match, question.seat)
+
+
+def _place(question: Question, since_ms: int) -> int:
+    """Return its place among those of its tenant: hints first, for a player waits."""
+    return 0 if question.kind == HINT else since_ms
 
 
 def _waiting(tenant: str) -> str:

@@ -7,7 +7,7 @@
 --       3 question, 4 who asks with a token or '', 5 now in ms, 6 for how many ms it is
 --       kept, 7 how many of the tenant may not have ended or '', 8 how many of the match
 --       for tokens, 9 record of the request or '', 10 its life in s, 11 what the keys of
---       an analysis begin with
+--       an analysis begin with, 12 its place among those of the tenant that wait
 -- Returns {'new', id} | {'room', ''} | {'known', id}
 --       | {'asked', record of the earlier request} | {'full', how many there are}
 --       | {'busy', how many there are of the match}
@@ -50,10 +50,10 @@ redis.call('HSET', KEYS[1], 'tenant', ARGV[2], 'question', ARGV[3], 'asker', ARG
     'attempts', 0, 'version', 0)
 redis.call('PEXPIRE', KEYS[1], ARGV[6])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[6])
-for i = 3, 4 do
-    redis.call('ZADD', KEYS[i], ARGV[5], ARGV[1])
-    redis.call('PEXPIRE', KEYS[i], ARGV[6])
-end
+redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1])
+redis.call('PEXPIRE', KEYS[3], ARGV[6])
+redis.call('ZADD', KEYS[4], ARGV[12], ARGV[1])
+redis.call('PEXPIRE', KEYS[4], ARGV[6])
 if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
     redis.call('ZADD', KEYS[5], redis.call('INCR', KEYS[6]), ARGV[2])
 end

@@ -12,7 +12,11 @@ while true do
     if not id then
         redis.call('ZREM', KEYS[1], tenant)
     elseif redis.call('EXISTS', ARGV[3] .. id) == 1 then
-        redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), tenant)
+        if redis.call('EXISTS', ARGV[2] .. tenant) == 1 then
+            redis.call('ZADD', KEYS[1], redis.call('INCR', KEYS[3]), tenant)
+        else
+            redis.call('ZREM', KEYS[1], tenant)
+        end
         redis.call('ZADD', KEYS[2], ARGV[1], id)
         return id
     end

@@ -2,10 +2,10 @@
 -- KEYS: 1 the analysis, 2 those taken, 3 those of the tenant that wait,
 --       4 tenants whose turn comes, 5 news, 6 how many turns there were
 -- ARGV: 1 id, 2 tenant, 3 now in ms, 4 the worker that gives it back, or '' if nobody
---       has been heard of since a moment before now
+--       has been heard of since a moment before now, 5 its place among those that wait
 -- Returns 1 if it waits
-local status, worker, held, asked = unpack(
-    redis.call('HMGET', KEYS[1], 'status', 'worker', 'held_ms', 'asked_ms'))
+local status, worker, held = unpack(
+    redis.call('HMGET', KEYS[1], 'status', 'worker', 'held_ms'))
 if status ~= 'waiting' and status ~= 'running' then
     redis.call('ZREM', KEYS[2], ARGV[1])
     return 0
@@ -20,7 +20,7 @@ elseif tonumber(held or '0') > tonumber(ARGV[3]) then
 end
 redis.call('HSET', KEYS[1], 'status', 'waiting', 'worker', '', 'held_ms', 0)
 redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('ZADD', KEYS[3], asked, ARGV[1])
+redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1])
 if not redis.call('ZSCORE', KEYS[4], ARGV[2]) then
     redis.call('ZADD', KEYS[4], redis.call('INCR', KEYS[6]), ARGV[2])
 end

@@ -84,18 +84,24 @@ def _read(game: str, files: Sequence[str]) -> tuple[Game, int, "list[Step]"]:
     except RulesError as error:
         fail(str(error))
     told = [_told(Path(file)) for file in files]
-    about = {(one["rules"], one["ladder"]) for one in told}
+    try:
+        about = {(one["rules"], one["ladder"]) for one in told}
+        asked = [given for one in told for given in one["steps"]]
+        found = [
+            Step(each["lower"], each["upper"], (*each["scores"],)) for each in asked
+        ]
+    except (KeyError, TypeError) as error:
+        fail(f"a file is not as `seedlog calibrate` writes it: {error}")
     if {rules for rules, _ in about} != {chosen.rules} or len(about) > 1:
         fail(
             f"these files tell of {sorted(about)}, not of one ladder of {chosen.rules}"
         )
     [(_, ladder)] = about
     steps: dict[tuple[int, int], Step] = {}
-    for one in told:
-        for given in one["steps"]:
-            two = (given["lower"], given["upper"])
-            step = steps.get(two, Step(*two, ()))
-            steps[two] = replace(step, scores=(*step.scores, *given["scores"]))
+    for each in found:
+        two = (each.lower, each.upper)
+        step = steps.get(two, Step(*two, ()))
+        steps[two] = replace(step, scores=(*step.scores, *each.scores))
     return chosen, ladder, [steps[two] for two in sorted(steps)]
 
 

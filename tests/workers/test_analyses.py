@@ -12,7 +12,7 @@ import pytest
 from rules_core import Position, start
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Line, Thought, think, think_once_at_least
-from services.analysis import MATCH, POSITION, Analyses, Analysis, Question
+from services.analysis import HINT, MATCH, POSITION, Analyses, Analysis, Question
 from services.analysis.showing import analysis_json
 from services.match import OpenMatch, PlayMove, Resign
 from services.settings import Settings
@@ -180,6 +180,37 @@ def test_another_worker_goes_on_behind_what_was_told(
     timeless = [{**ply, "nodes": 0, "time_ms": 0} for ply in shown["plies"]]
     assert timeless == [{**ply, "nodes": 0, "time_ms": 0} for ply in whole]
     assert len(thought_about) == len(set(thought_about)) == 3
+
+
+def test_a_match_lets_others_go_first_when_it_had_its_share(
+    stack: Stack, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also another of its tenant; then it goes on where it was, and nothing is lost."""
+    monkeypatch.setattr("workers.analyse.SHARE_S", 0.0)
+    long = of_match(stack, analyses, 4, nodes=50)
+    assert analyses.take_next() == long.id
+    other = ask(analyses, nodes=50)
+
+    shown = run(stack, analyses, long)
+    assert (shown["status"], len(shown["plies"])) == ("waiting", 1)
+    assert [analyses.take_next() for _ in range(2)] == [other.id, long.id]
+    shown = run(stack, analyses, long)
+    assert (shown["status"], len(shown["plies"])) == ("waiting", 2)  # it is in the list
+    run(stack, analyses, other)
+
+    assert analyses.take_next() == long.id
+    shown = run(stack, analyses, long)
+    assert (shown["status"], len(shown["plies"])) == ("finished", 4)
+    assert analyses.read(long.id).attempts == 1
+
+
+def test_who_waits_for_a_hint_waits_for_no_other_of_the_tenant(
+    analyses: Analyses,
+) -> None:
+    first = ask(analyses)
+    hint = ask(analyses, kind=HINT, match="mat_1", seat="south")
+
+    assert [analyses.take_next() for _ in range(2)] == [hint.id, first.id]
 
 
 def test_deeper_is_told_by_who_begins_again(stack: Stack, analyses: Analyses) -> None:

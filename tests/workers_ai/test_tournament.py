@@ -11,6 +11,7 @@ import pytest
 from rq import Queue, SimpleWorker
 
 from rules_core import GAMES, find_game
+from services.cli.calibrate_command import FORMAT
 from services.cli.redis_server import free_port
 from tests.support.commands import seedlog
 from tests.support.patience import wait_for
@@ -182,3 +183,12 @@ def test_what_tells_of_no_tournament_is_refused(text: str, tmp_path: Path) -> No
 
     assert ran.exit_code == 1
     assert f"{file} is not of format" in ran.output
+
+
+def test_what_a_file_of_a_tournament_lacks_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "told.json"
+    file.write_text(f'{{"format": "{FORMAT}"}}')
+
+    ran = seedlog("levels", "note", "kalah", file)
+
+    assert (ran.exit_code, "'rules'" in ran.output) == (1, True)
