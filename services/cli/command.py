@@ -26,11 +26,13 @@ def fail(message: str) -> NoReturn:
     sys.exit(1)
 
 
-def fail_unless_writable(path: Path) -> None:
-    """End the command if a file cannot be written: rather now than after hours."""
-    if not os.access(path.absolute().parent, os.W_OK) or (
-        path.exists() and not path.is_file()
-    ):
+def fail_unless_writable(path: Path, *, anew: bool = False) -> None:
+    """End the command if a file cannot be written: rather now than after hours.
+
+    *anew*: it takes the place of what is there, which a device must not lose.
+    """
+    takes_a_place = anew and path.exists() and not path.is_file()
+    if takes_a_place or not os.access(path.absolute().parent, os.W_OK):
         fail(f"{path} cannot be written")
 
 

@@ -70,9 +70,9 @@ def tune(
         is_reversi = chosen.key == REVERSI
         learned = f"{name}_weights_1.bin" if is_reversi else f"{name}_traits_1.json"
         out = out or Path(learned)
-        for path in (log, out):
-            fail_unless_writable(path)
-        if log.absolute() == out.absolute():
+        for path in [out] if log.is_file() else [log, out]:
+            fail_unless_writable(path, anew=True)
+        if log.resolve() == out.resolve():
             fail(f"{out} is where the games are; write the weights elsewhere")
         if is_reversi:
             count = _tune_reversi(chosen, games or GAMES, seed, log, out)

@@ -1,5 +1,6 @@
 """Learning of games of seeds: what was put into positions is found in them."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -171,10 +172,24 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     assert f"{nowhere / 'games.txt'} cannot be written" in tuned(nowhere)
     out = ["--games", "9", "--out", str(nowhere / "traits.json")]
     assert "traits.json cannot be written" in tuned(tmp_path, *out)
-    out[-1] = str(tmp_path / "games.txt")
+    out[-1] = str(tmp_path / "by" / ".." / "games.txt")
+    (tmp_path / "by").mkdir()
     assert "write the weights elsewhere" in tuned(tmp_path, *out)
     assert "/dev/full cannot be written" in tuned(tmp_path, "--out", "/dev/full")
     assert not (tmp_path / "games.txt").exists()
+
+
+def test_games_that_are_there_are_read_where_nothing_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    player("kalah")
+    tuned(tmp_path, "--games", "30")
+    (tmp_path / "by").mkdir()
+    monkeypatch.setattr(
+        "os.access", lambda path, mode: mode == os.R_OK or Path(path).name == "by"
+    )
+    said = tuned(tmp_path, "--out", str(tmp_path / "by" / "traits.json"))
+    assert "learned from" in said, said
 
 
 def test_a_file_that_says_something_else_is_not_read(tmp_path: Path) -> None:
