@@ -18,12 +18,7 @@ import structlog
 
 from rules_core import Position, restore
 from rules_core.search.cancel import Cancel
-from rules_core.search.thinking import (
-    Budget,
-    Line,
-    Thought,
-    think_once_at_least,
-)
+from rules_core.search.thinking import Budget, Line, Thought, think_once_at_least
 from services import settings
 from services.analysis import MATCH, Analyses, Analysis, Found
 from services.analysis.analyses import DEPTH, PLY

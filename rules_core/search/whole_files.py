@@ -13,7 +13,7 @@ def write_whole(
     """Write the parts of a file one after the other, to the disk itself.
 
     What processes have left that were killed while they wrote it is removed. *mode*:
-    who may read it, as far as the process lets anybody. A link leads to it.
+    who may read it, as far as the process lets anybody. Links are followed.
 
     :raises OSError: there is no room for it, or the folder cannot be written.
     """

@@ -2,12 +2,10 @@
 
 import io
 import json
-import os
 import re
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +13,7 @@ import pytest
 from rules_core import GAMES, start
 from services.cli.engine import LONGEST_LINE, MOST_MOVES, answer, answer_lines
 from tests.support.commands import seedlog
+from tests.support.measure import cpu_s
 from tests.support.patience import wait_for
 
 MEMBERS = ["move", "value", "exact", "depth", "nodes", "pv", "time_ms"]
@@ -194,17 +193,11 @@ def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
     assert searching.stdin is not None
     searching.stdin.write(b'{"game": "kalah", "time_ms": 600000}\n')
     searching.stdin.close()
-    stat = Path(f"/proc/{searching.pid}/stat")
-    wait_for("a search", lambda: cpu_s(stat) > 2, searching)
+    wait_for("a search", lambda: cpu_s(searching.pid) > 2, searching)
 
     searching.send_signal(signal.SIGINT)
 
     assert searching.wait(5) == -signal.SIGINT
-
-
-def cpu_s(stat: Path) -> float:
-    user = int(stat.read_text().rpartition(")")[2].split()[11])
-    return user / os.sysconf("SC_CLK_TCK")
 
 
 def test_perft_counts_depth_by_depth() -> None:
