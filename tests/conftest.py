@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings as hypothesis_settings
+from redis import Redis
 
 from services.cli import redis_server
 from tests.support.cluster import Cluster, running_cluster
@@ -58,6 +59,13 @@ hypothesis_settings.register_profile("default", print_blob=True, deadline=None)
 hypothesis_settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+def emptied(url: str) -> str:
+    """Return the URL of a Redis that holds nothing any more."""
+    with Redis.from_url(url) as server:
+        server.flushall()
+    return url
+
+
 @pytest.hookimpl(optionalhook=True)  # also where xdist is not installed
 def pytest_xdist_auto_num_workers() -> int:
     """Return in how many processes the tests run."""
@@ -82,7 +90,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session")
-def real_redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def durable_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Yield the URL of a durable redis-server of our own."""
     if redis_server.find_server() is None:
         skip_without("redis", "no redis-server on PATH and none bundled")
@@ -102,8 +110,14 @@ def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]
         yield cluster
 
 
+@pytest.fixture(scope="module")
+def real_redis(durable_server: str) -> str:
+    """Return the URL of a durable Redis, without what other files of tests left."""
+    return emptied(durable_server)
+
+
 @pytest.fixture(scope="session")
-def fake_redis() -> Iterator[str]:
+def imitated_server() -> Iterator[str]:
     """Yield the URL of fakeredis' server, which speaks the real protocol."""
     from fakeredis import TcpFakeServer
 
@@ -118,23 +132,35 @@ def fake_redis() -> Iterator[str]:
     server.server_close()
 
 
+@pytest.fixture(scope="module")
+def fake_redis(imitated_server: str) -> str:
+    """Return the URL of an imitated Redis, without what other files of tests left."""
+    return emptied(imitated_server)
+
+
 @pytest.fixture(scope="session")
-def redis_url(
+def any_server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[str]:
-    """Yield the URL of a Redis for tests that care for no other thing than to have one.
-
-    A real one, since it answers within a tenth of the time; where there is none, the
-    imitated one.
-    """
+    """Yield the URL of a real Redis; where there is none, of the imitated one."""
     if redis_server.find_server() is None:
-        yield request.getfixturevalue("fake_redis")
+        yield request.getfixturevalue("imitated_server")
         return
     folder = tmp_path_factory.mktemp("a_redis")
     url, process = start_redis(folder, UNSYNCED)
     yield url
     process.terminate()
     process.wait()
+
+
+@pytest.fixture(scope="module")
+def redis_url(any_server: str) -> str:
+    """Return the URL of a Redis for tests that only care to have one.
+
+    A real one, since it answers within a tenth of the time. It holds nothing of other
+    files of tests, which ran before by chance.
+    """
+    return emptied(any_server)
 
 
 @pytest.fixture(scope="session")
