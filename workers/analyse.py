@@ -18,11 +18,12 @@ import structlog
 
 from rules_core import Position, restore
 from rules_core.search.cancel import Cancel
-from rules_core.search.thinking import Budget, Line, Thought, think_once_at_least
+from rules_core.search.root import final_margin
+from rules_core.search.thinking import Budget, Line, Thought, think
 from services import settings
 from services.analysis import MATCH, Analyses, Analysis, Found
 from services.analysis.analyses import DEPTH, PLY
-from services.analysis.judging import judge, margin_at_end
+from services.analysis.judging import judge
 from services.bootstrap import Services, connect
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService
@@ -62,7 +63,7 @@ def analyse(
     matches: MatchService,
     analysis_id: str,
     stop: threading.Event,
-    think_about: Think = think_once_at_least,
+    think_about: Think = think,
 ) -> None:
     """Think about an analysis until all is found, nobody wants it, or *stop* is set."""
     worker = secrets.token_hex(8)
@@ -189,7 +190,12 @@ class Job:
         asked = self._asked
         budget = Budget(time_s=asked.time_ms / 1000, nodes=asked.nodes or None)
         return self._think_about(
-            position, budget, lines=lines, on_depth=on_depth, cancel=self.cancel
+            position,
+            budget,
+            lines=lines,
+            on_depth=on_depth,
+            cancel=self.cancel,
+            once_at_least=True,
         )
 
     def _tell(self, kind: str, data: dict[str, Any]) -> None:
@@ -208,7 +214,7 @@ def value_after(
     """Return what a position is worth to whoever moved to it, and whether exactly."""
     mover = before.to_move
     if thought is None:
-        margin = margin_at_end(after)
+        margin = float(final_margin(after))
         return (margin if mover == before.game.seats[0] else -margin), True
     best = thought.lines[0]
     return (best.value if after.to_move == mover else -best.value), best.exact

@@ -39,6 +39,20 @@ def all_there_is(position: Position) -> int:
     return sum(int(count) for count in position.board.values())
 
 
+def final_margin(position: Position) -> int:
+    """Return by how much the first seat has won a game that is over, as it is searched.
+
+    A draw is worth nothing; where winning is no matter of counting, a win is worth all
+    there is.
+    """
+    engine, winner = position.game.engine, position.flat[position.game.engine.winner]
+    if not winner:
+        return 0
+    if engine.counts:
+        return engine.score(position.flat)
+    return all_there_is(position) * (1 if winner == 1 else -1)
+
+
 class Root:
     """The moves of a position, and what was found out about them at the last depth."""
 

@@ -91,15 +91,17 @@ def think(
     cancel: Cancel | None = None,
     keep: bool = False,
     everything: bool = True,
+    once_at_least: bool = False,
 ) -> Thought:
     """Return the best lines, as deep as the budget goes; *on_depth* is told of each.
 
-    With no budget to finish the first depth there are no lines. With *keep*, what
-    this process has found before is used; without, the same number of nodes finds the
-    same each time, unless the time ends first or there are several threads. With
-    *everything*, tables of endings are asked where this process has some
-    (`ending_tables.SHELF`), and what was learned after the levels were fitted counts
-    (`Engine.insight`); without, it is the search that levels with a budget promise.
+    With no budget to finish the first depth there are no lines, unless each move is
+    looked at *once_at_least*, whatever that costs. With *keep*, what this process has
+    found before is used; without, the same number of nodes finds the same each time,
+    unless the time ends first or there are several threads. With *everything*, tables
+    of endings are asked where this process has some (`ending_tables.SHELF`), and what
+    was learned after the levels were fitted counts (`Engine.insight`); without, it is
+    the search that levels with a budget promise.
 
     :raises ValueError: the game is over.
     """
@@ -117,27 +119,12 @@ def think(
         thought = thinking.think(on_depth)
     finally:
         helped = helpers.end()
-    return replace(thought, nodes=thought.nodes + helped)
-
-
-def think_once_at_least(
-    position: Position,
-    budget: Budget,
-    *,
-    lines: int = 1,
-    on_depth: Callable[[Thought], None] | None = None,
-    cancel: Cancel | None = None,
-) -> Thought:
-    """Think as `think` does, and take one look at each move whatever the budget is.
-
-    There are no lines only if it was *cancel*ed.
-
-    :raises ValueError: the game is over.
-    """
-    thought = think(position, budget, lines=lines, on_depth=on_depth, cancel=cancel)
-    if thought.lines:
+    thought = replace(thought, nodes=thought.nodes + helped)
+    if thought.lines or not once_at_least:
         return thought
-    return think(position, Budget(ONE_LOOK_S, depth=1), lines=lines, cancel=cancel)
+    look = think(position, Budget(ONE_LOOK_S, depth=1), lines=lines, cancel=cancel)
+    nodes, time_s = thought.nodes + look.nodes, thought.time_s + look.time_s
+    return replace(look, nodes=nodes, time_s=time_s)
 
 
 class _Thinking:

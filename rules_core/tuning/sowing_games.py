@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import random
 
-from rules_core.kernel import Board
 from rules_core.replay import play_all
-from rules_core.search.root import all_there_is
+from rules_core.search.root import final_margin
 from rules_core.search.thinking import Budget, think
 from rules_core.tuning.self_play import Player, line_of
 
@@ -37,17 +36,4 @@ class SowingPlayer(Player):
             position = play_all(position, [move])
         if len(moves) <= random_moves:
             return ""
-        return line_of(random_moves, moves, self.margin(position.flat))
-
-    def margin(self, board: Board) -> int:
-        """Return the final margin of the first seat, as a search counts it.
-
-        A draw is worth nothing; where winning is no matter of counting, a win is worth
-        all there is.
-        """
-        engine, winner = self.game.engine, board[self.game.engine.winner]
-        if not winner:
-            return 0
-        if engine.counts:
-            return engine.score(board)
-        return all_there_is(self.first) * (1 if winner == 1 else -1)
+        return line_of(random_moves, moves, final_margin(position))

@@ -20,21 +20,6 @@ SHARES = {BLUNDER: 0.12, MISTAKE: 0.06, INACCURACY: 0.02}
 Kalah some 6, 3 and 1."""
 
 
-def margin_at_end(position: Position) -> float:
-    """Return by how much the first seat has won a game that is over.
-
-    As of a search: where winning is no matter of counting, it is worth all there is.
-    """
-    outcome = position.outcome
-    assert outcome is not None, "the game is over"  # noqa: S101
-    first, second = position.game.seats
-    if not position.game.engine.counts:
-        return all_there_is(position) * float(
-            (outcome.winner == first) - (outcome.winner == second)
-        )
-    return float(outcome.score[first] - outcome.score[second])
-
-
 def comment_on(
     loss: float, size: int, *, is_best: bool, choices: int, turned: bool
 ) -> str:

@@ -1,5 +1,1 @@
 """The `seedlog` command: the only way in for people."""
-
-from services.cli.main import main
-
-__all__ = ["main"]

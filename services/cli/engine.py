@@ -18,7 +18,7 @@ import structlog
 from marshmallow import ValidationError, fields
 
 from rules_core import Position, RulesError, play_all
-from rules_core.search.thinking import Budget, Line, Thought, think_once_at_least
+from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis.question import MOST_NODES
 from services.api.checks import Length, Range, Wrong
 from services.api.positions import first_position
@@ -137,7 +137,7 @@ def _best(position: Position, asked: Mapping[str, Any]) -> tuple[Thought, Line]:
     if "level" in asked:
         return _best_of_level(position, asked["level"], time_s)
     budget = Budget(time_s, asked.get("nodes"), threads=asked["threads"])
-    thought = think_once_at_least(position, budget)
+    thought = think(position, budget, once_at_least=True)
     return thought, thought.lines[0]
 
 
@@ -152,5 +152,5 @@ def _best_of_level(
         raise NoQuestion(str(error)) from error
     moves = len(position.legal_moves)
     budget = Budget(TIME_S, VALUED_NODES)
-    thought = think_once_at_least(position, budget, lines=moves)
+    thought = think(position, budget, lines=moves, once_at_least=True)
     return thought, next(line for line in thought.lines if line.moves[0] == move)

@@ -13,7 +13,7 @@ import click
 from rules_core import Position, RulesError, find_game, parse, start
 from rules_core.perft import fast_perft
 from rules_core.search.ending_tables import FOLDER, SHELF
-from rules_core.search.thinking import Budget, Thought, think_once_at_least
+from rules_core.search.thinking import Budget, Thought, think
 from services import logs
 from services.cli.command import fail
 from services.settings import InvalidSetting, from_environment
@@ -54,10 +54,15 @@ def engine() -> None:
 
     logs.configure("engine")
     use_endings()
+    if sys.stdin is None or sys.stdout is None:
+        fail("the engine reads questions from its input, and writes to its output")
     with _ended_by_ctrl_c():
         for line in answer_lines(sys.stdin.buffer):
-            click.echo(line)
-            sys.stdout.flush()
+            try:
+                print(line, flush=True)
+            except OSError as error:
+                sys.stdout = None  # nor is what is left of the answer tried again
+                fail(f"an answer cannot be written: {error.strerror}")
 
 
 @click.command()
@@ -98,7 +103,7 @@ def solve(
         fail("the game is over in this position")
     budget = Budget(time_s, threads=threads)
     with _ended_by_ctrl_c():
-        found = think_once_at_least(asked, budget, on_depth=_tell_of_depth)
+        found = think(asked, budget, on_depth=_tell_of_depth, once_at_least=True)
     best = found.lines[0]
     known = "exactly" if best.exact else "perhaps"
     effort = f"{found.nodes:,} positions, {found.time_s:.1f} s"

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 
 from rules_core import Position, parse, start
-from rules_core.search.root import all_there_is
-from rules_core.search.thinking import Budget, think_once_at_least
+from rules_core.search.root import all_there_is, final_margin
+from rules_core.search.thinking import Budget, think
 from services.analysis.judging import (
     COMMENTS,
     count_comments,
     judge,
-    margin_at_end,
     mistakes,
 )
 from tests.support.playing import dice, play_on
@@ -92,7 +91,7 @@ def test_the_size_of_a_game_is_that_of_its_seeds_or_squares(
 
 
 def test_a_game_that_is_over_is_worth_its_margin() -> None:
-    assert margin_at_end(OVER) == 12
+    assert final_margin(OVER) == 12
 
 
 @pytest.mark.parametrize("key", ["oware-nam-nam", "bao-kujifunza"])
@@ -105,9 +104,9 @@ def test_where_winning_is_all_a_win_is_worth_all_there_is(key: str) -> None:
         if outcome is not None and outcome.winner == before.to_move:
             break
     mover = 1 if before.to_move == before.game.seats[0] else -1
-    best = think_once_at_least(before, Budget(60.0, nodes=10_000)).lines[0]
+    best = think(before, Budget(60.0, nodes=10_000)).lines[0]
     assert best.exact
-    assert best.value == mover * margin_at_end(over) == all_there_is(over)
+    assert best.value == mover * final_margin(over) == all_there_is(over)
 
 
 def test_mistakes_come_by_size() -> None:

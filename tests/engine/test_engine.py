@@ -200,6 +200,44 @@ def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
     assert searching.wait(5) == -signal.SIGINT
 
 
+def test_ctrl_c_ends_it_without_a_word_while_it_is_being_loaded() -> None:
+    """Python would tell where in the imports it has been."""
+    begin = "import services.cli.__main__ as c; print('begun', flush=True); c.run()"
+    loading = subprocess.Popen(
+        [sys.executable, "-c", begin, "--help"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert loading.stdout is not None
+    assert loading.stdout.readline() == "begun\n"
+    wait_for("some imports", lambda: cpu_s(loading.pid) > 0.1, loading)
+
+    loading.send_signal(signal.SIGINT)
+
+    assert loading.communicate(timeout=20) == ("", "")
+    assert loading.returncode == -signal.SIGINT
+
+
+@pytest.mark.parametrize(
+    ("ending", "says"),
+    [
+        ("<&-", "reads questions from its input"),
+        (">&-", "writes to its output"),
+        (">/dev/full", "cannot be written: No space left on device"),
+    ],
+)
+def test_without_input_or_room_for_answers_it_says_so(ending: str, says: str) -> None:
+    question = b'{"game": "kalah", "nodes": 9}\n'
+    command = f'exec "{sys.executable}" -m services.cli engine {ending}'
+
+    ran = subprocess.run(["sh", "-c", command], input=question, capture_output=True)
+
+    assert ran.returncode == 1
+    [told] = ran.stderr.decode().splitlines()
+    assert says in told
+
+
 def test_perft_counts_depth_by_depth() -> None:
     ran = seedlog("perft", "reversi", 6)
     told = [line.split()[1] for line in ran.output.splitlines()]

@@ -64,6 +64,19 @@ def test_a_cancelled_search_ends_at_once(game: Game) -> None:
     assert think(start(game.key), Budget(600), cancel=cancel).lines == ()
 
 
+def test_once_at_least_finds_lines_with_no_budget_and_tells_all_that_it_cost() -> None:
+    """Without, there would be none; what the first search has cost is not forgotten."""
+    first, nothing = start("bao-laps"), Budget(60, nodes=1)
+    begun = think(first, nothing, lines=3)
+    look = think(first, Budget(60, depth=1), lines=3)
+
+    thought = think(first, nothing, lines=3, once_at_least=True)
+
+    assert begun.lines == ()
+    assert thought.lines == look.lines
+    assert thought.nodes == begun.nodes + look.nodes
+
+
 def test_there_is_nothing_to_think_about_when_the_game_is_over() -> None:
     """As with a move."""
     over = parse("kalah", "0,0,0,0,0,1/0,0,0,0,0,1 23,23 S").play("F")

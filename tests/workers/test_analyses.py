@@ -11,7 +11,7 @@ import pytest
 
 from rules_core import Position, start
 from rules_core.search.cancel import Cancel
-from rules_core.search.thinking import Budget, Line, Thought, think, think_once_at_least
+from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis import HINT, MATCH, POSITION, Analyses, Analysis, Question
 from services.analysis.showing import analysis_json
 from services.match import OpenMatch, PlayMove, Resign
@@ -72,7 +72,7 @@ def run(
     stack: Stack,
     analyses: Analyses,
     asked: Analysis,
-    think_about: Callable[..., Thought] = think_once_at_least,
+    think_about: Callable[..., Thought] = think,
 ) -> dict[str, Any]:
     """Let a worker think about an analysis; return it as it is shown."""
     analyse(analyses, stack.matches, asked.id, NEVER, think_about)
