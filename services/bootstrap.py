@@ -184,7 +184,8 @@ def check_archive(settings: Settings) -> None:
     try:
         check_place(archive_of(settings))
     except UnusableArchive as error:
-        raise InvalidSetting(f"SEEDLOG_ARCHIVE: {error}") from error
+        name = "SEEDLOG_ARCHIVE" if settings.archive else "SEEDLOG_DATA"
+        raise InvalidSetting(f"{name}: {error}") from error
 
 
 def signing_keys_of(settings: Settings) -> SigningKeys:

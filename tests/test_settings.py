@@ -425,3 +425,18 @@ def test_check_is_as_strict_as_it_is_asked_to_be(tmp_path: Path) -> None:
     assert seedlog("check", **weak).exit_code == 0
     ran = seedlog("check", "--strict", **weak)
     assert (ran.exit_code, "SEEDLOG_SECRET" in ran.output) == (1, True)
+
+
+@pytest.mark.parametrize("place", ["/proc/none", "/dev/null/none", "taken"])
+def test_check_says_where_the_data_folder_cannot_be(tmp_path: Path, place: str) -> None:
+    """Whoever archives in it is told of that folder, and not of another setting."""
+    (tmp_path / "taken").write_text("")
+    ran = seedlog("check", SEEDLOG_DATA=str(tmp_path / place))
+    assert ran.exit_code == 1
+    assert "SEEDLOG_DATA" in ran.output
+    assert "SEEDLOG_ARCHIVE" not in ran.output
+
+
+def test_check_makes_no_data_folder(tmp_path: Path) -> None:
+    assert seedlog("check", SEEDLOG_DATA=str(tmp_path / "new" / "one")).exit_code == 0
+    assert not list(tmp_path.iterdir())

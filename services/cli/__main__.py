@@ -1,19 +1,6 @@
 """`python -m services.cli` is `seedlog`."""
 
-import signal
-
-
-def run() -> None:
-    """Understand a command; Ctrl-C, while all is still being imported, just ends it."""
-    is_heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_heard:  # it is not in the background of a shell
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from services.cli.main import main
-
-    if is_heard:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    main(prog_name="seedlog")
-
+from services.cli import main
 
 if __name__ == "__main__":
-    run()
+    main()

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryFile
 
 import click
 
@@ -24,7 +26,7 @@ def check_settings(settings: Settings, *, whole_stack: bool = False) -> list[str
     weak = weaknesses(settings, os.environ)
     for each in weak:
         click.secho(f"seedlog: {each}", fg="yellow", err=True)
-    further = (_check_ports_differ,) if whole_stack else ()
+    further = (_check_ports_differ, _check_data) if whole_stack else ()
     if wrong := complaints(settings, *further):
         raise InvalidSetting("\n".join(wrong))
     return weak
@@ -40,6 +42,24 @@ def complaints(settings: Settings, *further: Callable[[Settings], None]) -> list
         except (InvalidSetting, UnusableKeys) as error:
             wrong.append(str(error))
     return wrong
+
+
+def _check_data(settings: Settings) -> None:
+    """Try to write where the data folder is, or would be made."""
+    there = next(each for each in _and_above(settings.data) if os.path.lexists(each))
+    try:
+        with TemporaryFile(dir=there):
+            return
+    except OSError as error:
+        raise InvalidSetting(
+            f"SEEDLOG_DATA: {there} cannot be written ({error.strerror}); name a "
+            "folder that can, or can be made"
+        ) from error
+
+
+def _and_above(path: Path) -> tuple[Path, ...]:
+    whole = path.absolute()
+    return whole, *whole.parents
 
 
 def _check_ports_differ(settings: Settings) -> None:

@@ -148,6 +148,6 @@ def _carry_out(role: str, environment: Mapping[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     setproctitle(f"seedlog {role}")
-    from services.cli.main import main
+    from services.cli.commands import main
 
     main([role], prog_name="seedlog")

@@ -15,7 +15,7 @@ from services.cli.forked import die_with_parent
 OF_ALL = (
     "gunicorn.app.wsgiapp",
     "services.api.wsgi",
-    "services.cli.main",
+    "services.cli.commands",
     "services.http.server_log",
     "services.http.wire.worker",
     "services.stream",

@@ -12,7 +12,7 @@ from services.audit.public_keys import keys_json, read_keys
 from services.audit.signing_keys import EARLIER, FOLDER, NOTICE_MS
 from services.audit.trust import FILE as TRUSTED
 from services.bootstrap import Services, connect
-from services.cli.main import main
+from services.cli.commands import main
 from services.eventlog.connection import Connections
 from services.settings import Settings
 from services.views import Projector

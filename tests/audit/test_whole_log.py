@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from services.audit import whole_log
 from services.audit.whole_log import Progress, audit_log, count_matches
 from services.bootstrap import Services
-from services.cli.main import main
+from services.cli.commands import main
 from services.eventlog import (
     EventLog,
     Head,

@@ -202,7 +202,7 @@ def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
 
 def test_ctrl_c_ends_it_without_a_word_while_it_is_being_loaded() -> None:
     """Python would tell where in the imports it has been."""
-    begin = "import services.cli.__main__ as c; print('begun', flush=True); c.run()"
+    begin = "from services.cli import main; print('begun', flush=True); main()"
     loading = subprocess.Popen(
         [sys.executable, "-c", begin, "--help"],
         stdout=subprocess.PIPE,

@@ -14,7 +14,7 @@ from rules_core.tuning.learned import NotLearned, read_learned
 from rules_core.tuning.least_squares import fit, telling
 from rules_core.tuning.sowing_games import FEWEST_RANDOM, SowingPlayer
 from rules_core.tuning.traits import Traits
-from services.cli.main import main
+from services.cli.commands import main
 from tests.support.playing import dice, play_on
 from tests.support.require import skip_without
 

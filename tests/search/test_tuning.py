@@ -13,7 +13,7 @@ from rules_core.games.reversi_rows import placements
 from rules_core.tuning.regression import Positions, features, fit
 from rules_core.tuning.reversi import ReversiPlayer
 from rules_core.tuning.self_play import CannotPlay
-from services.cli.main import main
+from services.cli.commands import main
 from tests.support.playing import dice
 from tests.support.require import skip_without
 

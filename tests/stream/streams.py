@@ -28,7 +28,7 @@ WITHIN_S = 30.0
 PATIENT = """
 from services.stream import follower
 follower.READ_WITHIN_S = 120.0
-from services.cli.main import main
+from services.cli.commands import main
 main()
 """
 """Streams that leave a reader more time for its last words, on a busy machine."""

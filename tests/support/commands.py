@@ -2,7 +2,7 @@
 
 from click.testing import CliRunner, Result
 
-from services.cli.main import main
+from services.cli.commands import main
 
 
 def seedlog(*arguments: object, **environment: str) -> Result:

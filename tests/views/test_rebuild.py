@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from services.cli.main import main
+from services.cli.commands import main
 from services.eventlog import library, partition_of
 from services.match import Match, OpenMatch, Resign
 from services.views import LeaseLost, MatchList, Projector, RebuildRuns
