@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -17,6 +18,9 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 BOUND = re.compile(r"([\w.-]+(?:\[[\w,-]+\])?)>=([\d.]+)(; .+)?")
 LOWEST_PYTHON = PROJECT["project"]["requires-python"].removeprefix(">=")
+OF_TESTS = ("pytest", "pytest-timeout", "hypothesis", "jsonschema-rs", "pyyaml")
+"""What tests of the server need; of their versions nothing is promised."""
+
 AIS = {"south": {"kind": "ai", "level": 1}, "north": {"kind": "ai", "level": 2}}
 
 
@@ -48,19 +52,26 @@ def lowest_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     if program is None:
         skip_without("lowest", f"no python{LOWEST_PYTHON} on PATH")
     folder = tmp_path_factory.mktemp("lowest") / "venv"
-    subprocess.run([program, "-m", "venv", str(folder)], check=True)
+    subprocess.run([program, "-m", "venv", "--without-pip", str(folder)], check=True)
     python = str(folder / "bin" / "python")
-    pip = [python, "-m", "pip", "install", "--quiet"]
     pins = [lowest(bound) for bound in bounds() if not bound.startswith("cython")]
-    ran = subprocess.run([*pip, *pins], capture_output=True, text=True)
+    ran = subprocess.run(
+        [*installing(python), *pins, *OF_TESTS], capture_output=True, text=True
+    )
     if ran.returncode:
         skip_without("lowest", f"pip could not install {pins}: {ran.stderr[-300:]}")
     sources = shutil.copytree(
         ROOT, folder.parent / "sources", ignore=shutil.ignore_patterns(".*", "*.so")
     )
     offline = ["--no-deps", "--no-index", "--no-build-isolation"]
-    subprocess.run([*pip, *offline, str(sources)], check=True)
+    subprocess.run([*installing(python), *offline, str(sources)], check=True)
     return python
+
+
+def installing(python: str) -> list[str]:
+    """Return the command that installs for another Python; it compiles what it runs."""
+    pip = [sys.executable, "-m", "pip", "--python", python]
+    return [*pip, "install", "--quiet", "--no-compile"]
 
 
 def test_the_lowest_versions_play_a_match(lowest_python: str, tmp_path: Path) -> None:
@@ -81,9 +92,6 @@ def test_the_lowest_gunicorn_refuses_what_a_client_may_not_send(
     lowest_python: str,
 ) -> None:
     """Its parser decides that; the tests of the server tell."""
-    pip = [lowest_python, "-m", "pip", "install", "--quiet"]
-    needed = ["pytest", "pytest-timeout", "hypothesis", "jsonschema-rs", "pyyaml"]
-    subprocess.run([*pip, *needed], check=True)
     tests = ["tests/http/test_worker.py", "tests/http/test_framing.py"]
     command = [lowest_python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
@@ -105,8 +113,7 @@ def test_the_lowest_versions_reach_an_object_store(lowest_python: str) -> None:
 def test_the_lowest_cython_compiles_a_game(lowest_python: str, tmp_path: Path) -> None:
     """To C; what C compilers take does not change."""
     [cython] = [b for b in bounds() if b.startswith("cython")]
-    pip = [lowest_python, "-m", "pip", "install", "--quiet", lowest(cython)]
-    subprocess.run(pip, check=True)
+    subprocess.run([*installing(lowest_python), lowest(cython)], check=True)
     write = (
         "import pathlib, sys; from rules_core import GAMES;"
         "from rules_core.translation.c.build import write_c_sources;"
