@@ -35,10 +35,6 @@ class Line(Protocol):
         """The seat that moved last; -1: none."""
 
     @property
-    def caused_more(self) -> bool:
-        """Whether the last move ended the game, made a seat pass, or took a disc."""
-
-    @property
     def board(self) -> Board:
         """The board, as a list of the caller's own."""
 
@@ -48,6 +44,12 @@ class Line(Protocol):
 
     def play(self, moves: Iterable[int]) -> int:
         """Play moves as far as they are legal; return how many were."""
+
+    def play_plain(self, move: int) -> bool:
+        """Play a move that is legal and causes no more; return whether it is one.
+
+        It ends no game, makes no seat pass and takes no disc. Others are not played.
+        """
 
 
 def from_moves(
@@ -93,9 +95,9 @@ def play_recorded(first: Position, moves: Iterable[Recorded]) -> tuple[Position,
     whole, played = _writer_of(variant, line, compiled), list[int]()
     for digest, move, seat in moves:
         wanted = ids.get(move, -1)
-        if seats[line.turn] != seat or not line.play((wanted,)):
+        if seats[line.turn] != seat or not line.play_plain(wanted):
             break
-        if line.caused_more or digest_of(whole()) != digest:
+        if digest_of(whole()) != digest:
             line = _line_of(first, compiled)  # that move is taken back
             line.play(played)
             break
@@ -119,16 +121,21 @@ class PlainLine:
         return self._board[self._variant.engine.turn]
 
     @property
-    def caused_more(self) -> bool:
-        """Whether the last move ended the game, made a seat pass, or took a disc."""
-        engine, board = self._variant.engine, self._board
-        cells = (engine.over, engine.passed, engine.given)
-        return any(board[cell] for cell in cells if cell >= 0)
-
-    @property
     def board(self) -> Board:
         """The board, as a list of the caller's own."""
         return self._board.copy()
+
+    def play_plain(self, move: int) -> bool:
+        """Play a move that is legal and causes no more; return whether it is one."""
+        engine, before = self._variant.engine, (self._board, self.seen, self.mover)
+        self._board = self._board.copy()
+        cells = (engine.over, engine.passed, engine.given)
+        is_plain = self.play((move,)) == 1 and not any(
+            self._board[cell] for cell in cells if cell >= 0
+        )
+        if not is_plain:
+            self._board, self.seen, self.mover = before
+        return is_plain
 
     def play(self, moves: Iterable[int]) -> int:
         """Play moves as far as they are legal; return how many were."""
@@ -159,12 +166,17 @@ def _position_of(variant: Variant, line: Line) -> Position:
 def _writer_of(variant: Variant, line: Any, compiled: Any | None) -> Callable[[], str]:
     """Return what writes the text and the rest of a line that is not over."""
     face, counted = variant.face, variant.face.counted_text
-    if compiled is None or counted is None:
-
-        def write() -> str:
-            return face.format(line.board, over=False)
-    else:
+    hides, repeats = face.hidden(line.board), variant.engine.standstill is not None
+    if compiled is not None and counted is not None:
+        if not hides and not repeats:  # the rest is nothing
+            return partial(line.write, counted.template + "|", counted.order, MOVERS)
         write = partial(line.write, counted.template, counted.order, MOVERS)
-    if variant.engine.standstill is None:
-        return lambda: f"{write()}|{face.hidden(line.board)}"
-    return lambda: f"{write()}|{format_rest(variant, line.board, line.seen)}"
+        return lambda: f"{write()}|{format_rest(variant, line.board, line.seen)}"
+
+    def whole() -> str:
+        board = line.board
+        text = face.format(board, over=False)
+        rest = format_rest(variant, board, line.seen) if repeats else face.hidden(board)
+        return f"{text}|{rest}"
+
+    return whole

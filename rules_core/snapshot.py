@@ -13,6 +13,8 @@ FORMAT = "p1"
 
 DRAW = "draw"
 DIGITS = bytes((count + 48) % 256 for count in range(256))
+BETWEEN = bytes([DIGITS.index(b",")])
+"""What becomes a comma; it is more than any pit holds."""
 
 Seen = tuple[bytes, ...]
 """Positions since the last change for good, one entry for each time they came up."""
@@ -33,7 +35,7 @@ def format_rest(variant: Variant, board: Board, seen: Seen) -> str:
         name = variant.seats[winner - 1] if winner else DRAW
         parts.append(f"end={REASONS[board[engine.over] - 1]}/{name}")
     elif len(seen) > 1:
-        keys = b",".join(sorted([key.translate(DIGITS) for key in seen]))
+        keys = BETWEEN.join(sorted(seen)).translate(DIGITS)
         parts.append(f"seen={keys.decode()}")
     return " ".join(parts)
 

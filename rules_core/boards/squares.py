@@ -62,9 +62,9 @@ class Squares:
 
     def format(self, board: Board, over: bool) -> str:
         """Write 64 squares and the seat to move."""
-        # A decimal digit for each square: 1 is black's, 2 is white's.
-        digits = int(f"{board[BLACK]:b}") + 2 * int(f"{board[WHITE]:b}")
-        squares = f"{digits:064d}"[::-1].translate(PIECES)
+        # A hexadecimal digit for each square: 1 is black's, 2 is white's.
+        digits = int(f"{board[BLACK]:b}", 16) + 2 * int(f"{board[WHITE]:b}", 16)
+        squares = f"{digits:064x}"[::-1].translate(PIECES)
         return f"{squares} {'-' if over else DISCS[board[TURN]]}"
 
     def read(self, text: str, board: Board) -> bool:

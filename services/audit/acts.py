@@ -6,6 +6,8 @@ An *act* is the events that one command caused. The first one tells the command.
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from types import NoneType
 from typing import Any
 
 from rules_core import Game, find_game
@@ -43,17 +45,22 @@ def read_fact(stored: StoredEvent) -> MatchEvent:
     """
     fact = from_log(stored)
     event: Any = type(fact)
-    for name, kind in kinds_of(event).items():
+    for name, types in _types_of(event):
         value = getattr(fact, name)
-        if not any(_is_a(value, one) for one in kind.split(" | ")):
+        if type(value) not in types:  # true and false are no numbers
             said = json.dumps(value, ensure_ascii=False, default=str)
             raise NotPossible(f"{name} cannot be {said}")
     return fact
 
 
-def _is_a(value: object, kind: str) -> bool:
-    """Tell whether a value of an event is of a kind; true and false are no numbers."""
-    return type(value).__name__ == {"None": "NoneType"}.get(kind, kind)
+@cache
+def _types_of(event: Any) -> tuple[tuple[str, frozenset[type]], ...]:
+    """Return of which types each member of a class of events may be."""
+    known = {"str": str, "int": int, "bool": bool, "dict": dict, "None": NoneType}
+    return tuple(
+        (name, frozenset(known[one] for one in kind.split(" | ")))
+        for name, kind in kinds_of(event).items()
+    )
 
 
 def read_opening(

@@ -10,7 +10,7 @@ the stream. How an adapter stores an event is its own affair.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, ValuesView
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -106,11 +106,11 @@ def read_canonical(text: str) -> Any:
 def _refuse_fractions(value: object) -> None:
     if isinstance(value, float):
         raise TypeError(f"an event holds whole numbers and text, not {value!r}")
-    if isinstance(value, dict):
-        value = tuple(value.values())
-    if isinstance(value, (list, tuple)) and not _FLAT.issuperset(map(type, value)):
-        for item in value:
-            _refuse_fractions(item)
+    held = value.values() if isinstance(value, dict) else value
+    if isinstance(held, (list, tuple, ValuesView)):
+        for item in held:
+            if type(item) not in _FLAT:
+                _refuse_fractions(item)
 
 
 _FLAT = frozenset((str, int, bool, type(None)))

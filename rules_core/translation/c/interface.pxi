@@ -115,22 +115,22 @@ cdef class Line:
         """Play moves as far as they are legal; return how many were."""
         cdef i64 done = 0
         for move in moves:
-            if not self.play_one(move):
+            if not self.play_one(move, False):
                 break
             done += 1
         return done
+
+    def play_plain(self, i64 move):
+        """Play a move that is legal and causes no more; return whether it is one.
+
+        It ends no game, makes no seat pass and takes no disc. Others are not played.
+        """
+        return self.play_one(move, True)
 
     @property
     def turn(self):
         """The seat to move, 0 or 1."""
         return self.cells[TURN]
-
-    @property
-    def caused_more(self):
-        """Whether the last move ended the game, made a seat pass, or took a disc."""
-        if self.cells[OVER] or (PASSED >= 0 and self.cells[PASSED]):
-            return True
-        return GIVEN >= 0 and self.cells[GIVEN] != 0
 
     @property
     def board(self):
@@ -177,28 +177,39 @@ cdef class Line:
             at += 2
         return PyUnicode_DecodeASCII(text, end, NULL)
 
-    cdef bint play_one(self, i64 move) except -1:
+    cdef bint caused_more(self):
+        if self.cells[OVER] or (PASSED >= 0 and self.cells[PASSED]):
+            return True
+        return GIVEN >= 0 and self.cells[GIVEN] != 0
+
+    cdef bint play_one(self, i64 move, bint plain) except -1:
         cdef i64 out[MAX_MOVES]
+        cdef cell before[WORK]
         cdef cell kept[LASTING_COUNT + 1]
-        cdef i64 at, legal_count = legal(self.cells, out)
+        cdef i64 at, mover = self.cells[TURN], legal_count = legal(self.cells, out)
         cdef bint changed = False
         for at in range(legal_count):
             if out[at] == move:
                 break
         else:
             return False
-        self.mover = self.cells[TURN]
+        if plain:
+            memcpy(before, self.cells, sizeof(before))
         for at in range(LASTING_COUNT):
             kept[at] = self.cells[LASTING_CELLS[at]]
         apply(self.cells, move)
         for at in range(LASTING_COUNT):
             if kept[at] != self.cells[LASTING_CELLS[at]]:
                 changed = True
-        if RECURS:
-            self.count_position(changed)
+        if RECURS and not (plain and self.caused_more()):
+            self.count_position(changed, plain)
+        if plain and self.caused_more():
+            memcpy(self.cells, before, sizeof(before))
+            return False
+        self.mover = mover
         return True
 
-    cdef int count_position(self, bint changed) except -1:
+    cdef int count_position(self, bint changed, bint plain) except -1:
         cdef unsigned char key[KEY]
         cdef i64 mark, at, times = 0
         if changed or not self.is_counted():
@@ -214,6 +225,8 @@ cdef class Line:
             self.remember(key)
             return 0
         standstill(self.cells)
+        if plain and self.caused_more():
+            return 0  # it is taken back
         self.forget()
         if self.is_counted():
             write_key(self.cells, key)
