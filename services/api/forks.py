@@ -15,7 +15,7 @@ from services.http.refusals import InvalidBody
 from services.http.request import read_body, read_idempotency_key
 from services.languages import Message
 from services.match import OpenMatch
-from services.match.refusals import MatchNotStarted
+from services.match.decide import begun_position
 
 bp = Blueprint("forks", __name__)
 
@@ -36,15 +36,14 @@ def fork_match(match_id: str) -> ResponseReturnValue:
             counted().count_guest(once=key.key if key else "")
     version = body.get("version", latest.version)
     origin = matches.load_at(match_id, version)
-    if origin.position is None:
-        raise MatchNotStarted(origin.free_seats)
+    position = begun_position(origin)
     head = chain_all(genesis(match_id), matches.events(match_id, 0, version))
     wanted = OpenMatch(
         game=origin.game,
         tenant=latest.tenant,
         options=origin.options,
         rules=origin.rules,
-        snapshot=origin.position.snapshot,
+        snapshot=position.snapshot,
         clock=body.get("clock"),
         hints=origin.hints,
         origin={"match": match_id, "version": version, "hash": head},

@@ -131,7 +131,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     limits.QuotaExceeded: Problem(
         409,
         "quota-exceeded",
-        "The tenant has as much as it may",
+        "There are as many as there may be",
         told("quota", "limit", "used"),
     ),
     # games and rules
@@ -175,7 +175,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     analysis.TooManyAnalyses: Problem(
         409,
         "quota-exceeded",
-        "The tenant has as much as it may",
+        "There are as many as there may be",
         told("quota", "limit", "used"),
     ),
     analysis.NoSuchAnalysis: Problem(
@@ -193,7 +193,7 @@ PROBLEMS: dict[type[Exception], Problem] = {
     match.NoSuchVersion: Problem(
         404,
         "no-such-version",
-        "The match has no such version",
+        "There is no such version",
         lambda e: {"version": e.latest},
     ),
     match.AlreadyOpen: Problem(409, "already-open", "The match is open already"),

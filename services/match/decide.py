@@ -81,7 +81,7 @@ def decide(match: Match, command: Command, at_ms: int = 0) -> list[MatchEvent]:
             return _call_time(match, at_ms)
         case Abandon(reason=reason):
             return _abandon(match, reason)
-    position = _check_begun(match)
+    position = begun_position(match)
     match command:
         case Resign(seat=seat):
             return _resign(match, position, seat)
@@ -239,7 +239,7 @@ def fist_commitment(fist: str, secret: str) -> str:
 
 
 def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
-    position = _check_begun(match)
+    position = begun_position(match)
     if command.seat != position.to_move:
         raise NotYourTurn(command.seat, str(position.to_move))
     after = position.play(command.move)
@@ -260,7 +260,7 @@ def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
 
 def _take_hint(match: Match, seat: str) -> list[MatchEvent]:
     """Give a hint to the seat to move, once for each position: more tell no more."""
-    position = _check_begun(match)
+    position = begun_position(match)
     if not match.hints:
         raise HintsForbidden
     if seat != position.to_move:
@@ -336,7 +336,11 @@ def _check_time(match: Match, at_ms: int) -> None:
         raise TimeIsUp(due.seat, due.what, due.at_ms)
 
 
-def _check_begun(match: Match) -> Position:
+def begun_position(match: Match) -> Position:
+    """Return the position of a match that has begun.
+
+    :raises MatchNotStarted, NoFist: a seat is free, or the fist has to be guessed (G2).
+    """
     if free := match.free_seats:
         raise MatchNotStarted(free)
     if match.position is None:

@@ -5,6 +5,7 @@ import hashlib
 from tests.support.app import Client
 
 HUMAN = {"kind": "human"}
+SEATS = {"south": HUMAN, "north": HUMAN}
 
 
 def test_a_fist_is_committed_to_guessed_and_revealed(client: Client) -> None:
@@ -19,6 +20,10 @@ def test_a_fist_is_committed_to_guessed_and_revealed(client: Client) -> None:
 
     move = {"move": "A", "seat": "south", "expected_version": 3}
     assert client.post(f"{path}/moves", move).get_json()["type"].endswith("no-fist")
+    for act, body in (("analyses", {}), ("forks", {"seats": SEATS})):
+        refused = client.post(f"{path}/{act}", body).get_json()
+        assert refused["type"] == "/problems/no-fist"
+        assert refused["detail"] == "north has to guess the fist first"
     north = client.holding(match["seat_tokens"]["north"])
     answer = north.post(f"{path}/guess", {"fist": "left"}).get_json()
 

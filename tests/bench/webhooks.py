@@ -44,7 +44,7 @@ def delays_ms(
             if not running:
                 break
             for table in running:
-                version, at = table.move()
+                version, _, at = table.move()
                 played[table.match["id"], version] = at
                 time.sleep(pause_s)
         deadline = time.monotonic() + GRACE_S
