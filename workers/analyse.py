@@ -21,7 +21,7 @@ from rules_core.search.cancel import Cancel
 from rules_core.search.root import final_margin
 from rules_core.search.thinking import Budget, Line, Thought, think
 from services import settings
-from services.analysis import MATCH, Analyses, Analysis, Found
+from services.analysis import MATCH, Analyses, Analysis, Found, NoSuchAnalysis
 from services.analysis.analyses import DEPTH, PLY
 from services.analysis.judging import judge
 from services.bootstrap import Services, connect
@@ -64,8 +64,14 @@ def analyse(
     analysis_id: str,
     stop: threading.Event,
     think_about: Think = think,
+    *,
+    takes_hints: bool = True,
 ) -> None:
-    """Think about an analysis until all is found, nobody wants it, or *stop* is set."""
+    """Think about an analysis until all is found, nobody wants it, or *stop* is set.
+
+    With *takes_hints*, one that waits meanwhile is thought about beside it: a player
+    waits, and an analysis may take minutes.
+    """
     worker = secrets.token_hex(8)
     analysis = analyses.begin(analysis_id, worker)
     if analysis is None:
@@ -74,14 +80,19 @@ def analyse(
     job = Job(analyses, matches, analysis, worker, think_about)
     thread = threading.Thread(target=job.run, daemon=True)
     thread.start()
+    beside = Beside(analyses, matches, stop, think_about) if takes_hints else None
     try:
         while thread.is_alive() and not stop.is_set():
             thread.join(RENEW_S)
             if thread.is_alive() and not analyses.renew(analysis_id, worker):
                 break  # it was canceled, or believed to be left alone
+            if beside is not None:
+                beside.look()
     finally:
         job.cancel.set()
         thread.join()
+        if beside is not None:
+            beside.join()
     if job.is_done:
         return
     if stop.is_set():
@@ -99,6 +110,45 @@ def _note(analyses: Analyses, analysis: Analysis, error: Exception) -> None:
     log.error("analysis failed", analysis=analysis.id, exc_info=error)
     reason = "match-unreadable" if isinstance(error, Refused) else "error"
     analyses.fail(analysis, reason)
+
+
+class Beside:
+    """A hint at a time, thought about while an analysis takes its time."""
+
+    def __init__(
+        self,
+        analyses: Analyses,
+        matches: MatchService,
+        stop: threading.Event,
+        think_about: Think,
+    ) -> None:
+        """Take what an analysis is thought about with."""
+        self._given = (stop, think_about)
+        self._analyses = analyses
+        self._matches = matches
+        self._thread: threading.Thread | None = None
+
+    def look(self) -> None:
+        """Begin with the hint that waits longest, unless one is thought about."""
+        if self._thread is not None and self._thread.is_alive():
+            return
+        hint = self._analyses.next_hint()
+        if hint is not None:
+            self._thread = threading.Thread(target=self._think, args=(hint,))
+            self._thread.start()
+
+    def join(self) -> None:
+        """Wait until the hint is found, or given back."""
+        if self._thread is not None:
+            self._thread.join()
+
+    def _think(self, hint: str) -> None:
+        try:
+            analyse(
+                self._analyses, self._matches, hint, *self._given, takes_hints=False
+            )
+        except (LogUnavailable, NoSuchAnalysis) as error:  # another one looks for it
+            log.warning("hint waits", analysis=hint, reason=str(error))
 
 
 class Job:

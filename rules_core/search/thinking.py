@@ -6,9 +6,10 @@ Values are final margins, in seeds or discs, which the side to move may expect.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from threading import Thread
+from threading import Lock, Thread
 
 from rules_core.compiled import find_compiled
 from rules_core.position import Position
@@ -39,6 +40,7 @@ ONE_LOOK_S = 60.0
 """One look at each move takes a moment, and more where a game is not compiled."""
 
 _TABLE = Table()
+_IN_USE = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,24 +109,36 @@ def think(
     """
     if not position.legal_moves:
         raise ValueError("the game is over: there is nothing to think about")
-    table = _TABLE
-    if nodes_to_prove(position) > MANY and _can_prove_at_once(position, budget):
-        table = Table(PROOF_MEGABYTES)
-    table.begin(fresh=not keep)
-    helpers = _Helpers(position, budget, lines, table, everything=everything)
-    try:
-        thinking = _Thinking(
-            position, budget, lines, cancel, table, everything=everything
-        )
-        thought = thinking.think(on_depth)
-    finally:
-        helped = helpers.end()
+    with _table_for(position, budget) as table:
+        table.begin(fresh=not keep)
+        helpers = _Helpers(position, budget, lines, table, everything=everything)
+        try:
+            thinking = _Thinking(
+                position, budget, lines, cancel, table, everything=everything
+            )
+            thought = thinking.think(on_depth)
+        finally:
+            helped = helpers.end()
     thought = replace(thought, nodes=thought.nodes + helped)
     if thought.lines or not once_at_least:
         return thought
     look = think(position, Budget(ONE_LOOK_S, depth=1), lines=lines, cancel=cancel)
     nodes, time_s = thought.nodes + look.nodes, thought.time_s + look.time_s
     return replace(look, nodes=nodes, time_s=time_s)
+
+
+@contextmanager
+def _table_for(position: Position, budget: Budget) -> Iterator[Table]:
+    """Lend the table of this process, or make one that nobody else searches with."""
+    if nodes_to_prove(position) > MANY and _can_prove_at_once(position, budget):
+        yield Table(PROOF_MEGABYTES)
+    elif _IN_USE.acquire(blocking=False):
+        try:
+            yield _TABLE
+        finally:
+            _IN_USE.release()
+    else:
+        yield Table()
 
 
 class _Thinking:

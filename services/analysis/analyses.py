@@ -61,8 +61,8 @@ ASK, NEXT, BEGIN, RENEW, TELL, WAIT = (
     for name in ("ask", "next", "begin", "renew", "tell", "wait")
 )
 OF, EVENTS, WAITING_OF = "{analyses}:of", "{analyses}:events", "{analyses}:waiting"
-TENANTS, TURNS, TAKEN, NEWS = (
-    f"{{analyses}}:{name}" for name in ("tenants", "turns", "taken", "news")
+TENANTS, TURNS, TAKEN, NEWS, HINTS = (
+    f"{{analyses}}:{name}" for name in ("tenants", "turns", "taken", "news", "hints")
 )
 
 
@@ -161,7 +161,7 @@ class Analyses:
             *(_open(tenant), _waiting(tenant), TENANTS, TURNS),
             redis_key("{analyses}:request", key.key if key else ""),
             _asked_by_tokens(question),
-            NEWS,
+            *(NEWS, HINTS),
         ]
         most = "" if limit is None else limit
         record = key.digest if key else ""
@@ -305,10 +305,15 @@ class Analyses:
         """Begin to think about an analysis; None: it has ended, or another one does."""
         now_ms = self._now_ms()
         begun = self._begin(
-            [redis_key(OF, analysis_id), TAKEN],
-            [analysis_id, worker, now_ms, now_ms + BELIEVED_MS],
+            [redis_key(OF, analysis_id), TAKEN, HINTS],
+            [analysis_id, worker, now_ms, now_ms + BELIEVED_MS, f"{WAITING_OF}:"],
         )
         return self.read(analysis_id) if begun else None
+
+    def next_hint(self) -> str | None:
+        """Return the hint that waits longest, if any does; it is not taken."""
+        waiting = self._redis.zrange(HINTS, 0, 0)
+        return str(waiting[0]) if waiting else None
 
     def renew(self, analysis_id: str, worker: str) -> bool:
         """Say that its worker lives; tell whether it should go on."""
@@ -351,7 +356,7 @@ class Analyses:
         )
         waiting = _waiting(analysis.tenant)
         self._wait(
-            [redis_key(OF, analysis.id), TAKEN, waiting, TENANTS, NEWS, TURNS],
+            [redis_key(OF, analysis.id), TAKEN, waiting, TENANTS, NEWS, TURNS, HINTS],
             [analysis.id, analysis.tenant, self._now_ms(), worker, place],
         )
 

@@ -2,12 +2,13 @@
 -- KEYS: 1 the analysis, 2 the analysis of the same question, 3 those of the tenant that
 --       have not ended, 4 those that wait, 5 tenants whose turn comes, 6 how many turns
 --       there were, 7 the request (its idempotency key), 8 those of the match that tokens
---       have asked for and that have not ended, 9 news
+--       have asked for and that have not ended, 9 news, 10 hints that wait
 -- ARGV: 1 id, or '' to find out whether there is room, and do nothing, 2 tenant,
 --       3 question, 4 who asks with a token or '', 5 now in ms, 6 for how many ms it is
 --       kept, 7 how many of the tenant may not have ended or '', 8 how many of the match
 --       for tokens, 9 record of the request or '', 10 its life in s, 11 what the keys of
---       an analysis begin with, 12 its place among those of the tenant that wait
+--       an analysis begin with, 12 its place among those of the tenant that wait: 0
+--       is that of a hint
 -- Returns {'new', id} | {'room', ''} | {'known', id}
 --       | {'asked', record of the earlier request} | {'full', how many there are}
 --       | {'busy', how many there are of the match}
@@ -54,6 +55,10 @@ redis.call('ZADD', KEYS[3], ARGV[5], ARGV[1])
 redis.call('PEXPIRE', KEYS[3], ARGV[6])
 redis.call('ZADD', KEYS[4], ARGV[12], ARGV[1])
 redis.call('PEXPIRE', KEYS[4], ARGV[6])
+if ARGV[12] == '0' then
+    redis.call('ZADD', KEYS[10], ARGV[5], ARGV[1])
+    redis.call('PEXPIRE', KEYS[10], ARGV[6])
+end
 if not redis.call('ZSCORE', KEYS[5], ARGV[2]) then
     redis.call('ZADD', KEYS[5], redis.call('INCR', KEYS[6]), ARGV[2])
 end

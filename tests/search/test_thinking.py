@@ -96,6 +96,19 @@ def test_two_threads_look_at_the_same_moves_and_count_together() -> None:
     assert together.lines[0].value == alone.lines[0].value
 
 
+def test_who_thinks_beside_another_finds_what_is_found_alone() -> None:
+    """Both: neither takes what the other keeps for what it has found itself."""
+    game, budget = start("oware"), Budget(60, nodes=20_000)
+    alone = think(game, budget)
+    beside = list[Thought]()
+
+    other = think(game, budget, on_depth=lambda _: beside.append(think(game, budget)))
+
+    assert len(beside) > 3
+    for found in (other, *beside):
+        assert (found.lines, found.nodes) == (alone.lines, alone.nodes)
+
+
 def test_what_was_found_before_is_used_when_that_is_asked_for() -> None:
     """The same question takes fewer positions; without, it takes the same number."""
     first = start("bao-children")

@@ -253,6 +253,7 @@ class Thinker:
         lines: int,
         on_depth: Callable[[Thought], None],
         cancel: Cancel,
+        **_: Any,
     ) -> Thought:
         self.priority = os.nice(0)
         on_depth(Thought((LINE,), 1, 2, 0.1))
@@ -280,6 +281,50 @@ def test_it_is_thought_about_at_leisure(stack: Stack, analyses: Analyses) -> Non
     stop.set()
     thread.join(10)
     assert (thinker.priority, os.nice(0) < 19) == (19, True)
+
+
+def test_a_hint_is_found_beside_what_takes_its_time(
+    stack: Stack, analyses: Analyses
+) -> None:
+    """One after the other; and they wait for nobody any more."""
+    stop, thinker, long = threading.Event(), Thinker(), ask(analyses)
+
+    def think_about(position: Position, budget: Budget, **given: Any) -> Thought:
+        return (think if budget.nodes else thinker)(position, budget, **given)
+
+    given = (analyses, stack.matches, long.id, stop, think_about)
+    thread = threading.Thread(target=analyse, args=given)
+    thread.start()
+    assert thinker.has_begun.wait(10)
+    hints = [
+        ask(analyses, kind=HINT, match="mat_1", seat=seat, nodes=50).id
+        for seat in ("south", "north")
+    ]
+    wait_for("hints", lambda: all(analyses.read(one).has_ended for one in hints))
+
+    assert analyses.read(long.id).status == "running"
+    assert (analyses.next_hint(), analyses.take_next()) == (None, None)
+    stop.set()
+    thread.join(10)
+    assert analyses.read(long.id).status == "waiting"
+    for hint in hints:
+        shown = analysis_json(analyses.read(hint), analyses.events(hint))
+        assert (shown["status"], shown["lines"][0]["depth"] > 0) == ("finished", True)
+
+
+def test_a_hint_that_is_given_back_is_found_by_the_next(
+    stack: Stack, analyses: Analyses
+) -> None:
+    """Its worker had to end, or has died: it waits as one that was never begun."""
+    hint = ask(analyses, kind=HINT, match="mat_1", seat="south", nodes=50)
+    begun = analyses.begin(hint.id, "first")
+    assert begun is not None
+    assert analyses.next_hint() is None
+    analyses.give_back(begun, "first")
+    assert analyses.next_hint() == hint.id
+
+    assert run(stack, analyses, hint)["status"] == "finished"
+    assert analyses.next_hint() is None
 
 
 def test_who_cancels_is_heard_while_it_runs(stack: Stack, analyses: Analyses) -> None:
