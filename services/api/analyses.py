@@ -52,7 +52,7 @@ from services.http.request import (
 from services.languages import Message, number_within
 from services.limits.quotas import OPEN_ANALYSES
 from services.match import Match, TakeHint
-from services.match.decide import begun_position
+from services.match.decide import position_of
 from services.match.refusals import HintKnown, HintsForbidden
 from services.tenants import GUEST_TENANT
 
@@ -91,7 +91,7 @@ def analyse_match(match_id: str) -> ResponseReturnValue:
         return _answer(earlier)
     if not (isinstance(who, App) or match.is_over or match.hints):
         raise HintsForbidden
-    begun_position(match)
+    position_of(match)
     _count(who, match.tenant)
     asked = Question(
         kind=MATCH,

@@ -15,7 +15,7 @@ from services.http.refusals import InvalidBody
 from services.http.request import read_body, read_idempotency_key
 from services.languages import Message
 from services.match import OpenMatch
-from services.match.decide import begun_position
+from services.match.decide import position_of
 
 bp = Blueprint("forks", __name__)
 
@@ -36,7 +36,7 @@ def fork_match(match_id: str) -> ResponseReturnValue:
             counted().count_guest(once=key.key if key else "")
     version = body.get("version", latest.version)
     origin = matches.load_at(match_id, version)
-    position = begun_position(origin)
+    position = position_of(origin)
     head = chain_all(genesis(match_id), matches.events(match_id, 0, version))
     wanted = OpenMatch(
         game=origin.game,

@@ -81,7 +81,7 @@ def decide(match: Match, command: Command, at_ms: int = 0) -> list[MatchEvent]:
             return _call_time(match, at_ms)
         case Abandon(reason=reason):
             return _abandon(match, reason)
-    position = begun_position(match)
+    position = _check_begun(match)
     match command:
         case Resign(seat=seat):
             return _resign(match, position, seat)
@@ -239,7 +239,7 @@ def fist_commitment(fist: str, secret: str) -> str:
 
 
 def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
-    position = begun_position(match)
+    position = _check_begun(match)
     if command.seat != position.to_move:
         raise NotYourTurn(command.seat, str(position.to_move))
     after = position.play(command.move)
@@ -260,7 +260,7 @@ def _play(match: Match, command: PlayMove) -> list[MatchEvent]:
 
 def _take_hint(match: Match, seat: str) -> list[MatchEvent]:
     """Give a hint to the seat to move, once for each position: more tell no more."""
-    position = begun_position(match)
+    position = _check_begun(match)
     if not match.hints:
         raise HintsForbidden
     if seat != position.to_move:
@@ -336,17 +336,25 @@ def _check_time(match: Match, at_ms: int) -> None:
         raise TimeIsUp(due.seat, due.what, due.at_ms)
 
 
-def begun_position(match: Match) -> Position:
-    """Return the position of a match that has begun.
-
-    :raises MatchNotStarted, NoFist: a seat is free, or the fist has to be guessed (G2).
-    """
+def _check_begun(match: Match) -> Position:
     if free := match.free_seats:
         raise MatchNotStarted(free)
-    if match.position is None:
-        guesser = Seat(match.guesser or "")
-        raise NoFist(Message("{guesser} has to guess the fist first", guesser=guesser))
-    return match.position
+    return position_of(match)
+
+
+def position_of(match: Match) -> Position:
+    """Return the position of a match, which it may have before all seats are taken.
+
+    :raises MatchNotStarted, NoFist: it is not known yet who begins (G2).
+    :raises MatchOver: and nobody will.
+    """
+    if match.position is not None:
+        return match.position
+    _check_not_over(match)
+    if free := match.free_seats:
+        raise MatchNotStarted(free)
+    guesser = Seat(match.guesser or "")
+    raise NoFist(Message("{guesser} has to guess the fist first", guesser=guesser))
 
 
 def _check_seat(seat: str, seats: Collection[str]) -> None:

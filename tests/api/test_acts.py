@@ -24,6 +24,11 @@ def test_a_fist_is_committed_to_guessed_and_revealed(client: Client) -> None:
         refused = client.post(f"{path}/{act}", body).get_json()
         assert refused["type"] == "/problems/no-fist"
         assert refused["detail"] == "north has to guess the fist first"
+    aborted = f"/v1/matches/{client.open_match(starter='fist')['id']}"
+    assert client.post(f"{aborted}/cancellation").status_code == 201
+    for act, body in (("analyses", {}), ("forks", {"seats": SEATS})):
+        refused = client.post(f"{aborted}/{act}", body).get_json()
+        assert refused["type"] == "/problems/match-over"
     north = client.holding(match["seat_tokens"]["north"])
     answer = north.post(f"{path}/guess", {"fist": "left"}).get_json()
 
@@ -59,6 +64,17 @@ def test_a_takeback_is_shown_until_it_is_answered(client: Client) -> None:
     assert future.get_json()["type"] == "/problems/no-such-version"
     nowhere = south.post(f"{path}/takebacks", {"to_version": 6})
     assert nowhere.get_json()["type"] == "/problems/invalid-takeback"
+
+
+def test_what_is_known_of_a_match_is_enough_for_a_fork(client: Client) -> None:
+    """As it was opened, before anybody sat there."""
+    match = client.open_match(seats={"south": HUMAN})
+    body = {"seats": SEATS, "version": 1}
+
+    forked = client.post(f"/v1/matches/{match['id']}/forks", body)
+
+    assert forked.status_code == 201, forked.text
+    assert client.post(f"/v1/matches/{match['id']}/analyses").status_code == 202
 
 
 def test_a_fork_names_its_origin_and_goes_its_own_way(client: Client) -> None:
