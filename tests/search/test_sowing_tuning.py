@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rules_core import GAMES, Game, catalog, find_game, parse
+from rules_core import GAMES, Game, Position, catalog, find_game, parse
 from rules_core.compiled import find_compiled
+from rules_core.search.root import final_margin
 from rules_core.tuning.learned import NotLearned, read_learned
 from rules_core.tuning.least_squares import fit, telling
 from rules_core.tuning.sowing_games import FEWEST_RANDOM, SowingPlayer
@@ -122,7 +123,8 @@ def test_the_same_seed_plays_the_same_games_to_their_end(key: str) -> None:
     for random_moves, boards, margin in playing.read(lines):
         assert FEWEST_RANDOM <= random_moves < len(boards)
         assert boards[-1][playing.game.engine.over]
-        assert margin == playing.margin(boards[-1])
+        end = Position(playing.first.variant, boards[-1], (), None)
+        assert margin == final_margin(end)
 
 
 def tuned(folder: Path, *given: str, key: str = "kalah") -> str:
