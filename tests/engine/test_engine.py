@@ -201,7 +201,7 @@ def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
 
 
 LOADING_FOR_LONG = """
-import sys, time
+import signal, sys, time
 from services.cli import main
 
 class Slow:
@@ -210,6 +210,7 @@ class Slow:
             print("begun", flush=True)
             time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # as in a terminal
 sys.meta_path.insert(0, Slow())
 main()
 """
