@@ -427,6 +427,14 @@ def test_check_is_as_strict_as_it_is_asked_to_be(tmp_path: Path) -> None:
     assert (ran.exit_code, "SEEDLOG_SECRET" in ran.output) == (1, True)
 
 
+@pytest.mark.parametrize("name", ["SEEDLOG_DATA", "SEEDLOG_ARCHIVE"])
+def test_check_says_that_a_name_is_too_long(tmp_path: Path, name: str) -> None:
+    given = {"SEEDLOG_DATA": str(tmp_path), name: str(tmp_path / ("a" * 300))}
+    ran = seedlog("check", **given)
+    assert ran.exit_code == 1
+    assert "File name too long" in ran.output
+
+
 @pytest.mark.parametrize("place", ["/proc/none", "/dev/null/none", "taken"])
 def test_check_says_where_the_data_folder_cannot_be(tmp_path: Path, place: str) -> None:
     """Whoever archives in it is told of that folder, and not of another setting."""

@@ -41,6 +41,8 @@ def complaints(settings: Settings, *further: Callable[[Settings], None]) -> list
             check(settings)
         except (InvalidSetting, UnusableKeys) as error:
             wrong.append(str(error))
+        except OSError as error:  # as of a name that is too long
+            wrong.append(f"{error.filename}: {error.strerror}")
     return wrong
 
 

@@ -50,13 +50,13 @@ with_options = click.option(
 @click.command(help=ENGINE_HELP)
 def engine() -> None:
     """Answer questions until there are no more."""
-    from services.cli.engine import answer_lines
-
-    logs.configure("engine")
-    use_endings()
     if sys.stdin is None or sys.stdout is None:
         fail("the engine reads questions from its input, and writes to its output")
     with _ended_by_ctrl_c():
+        from services.cli.engine import answer_lines
+
+        logs.configure("engine")
+        use_endings()
         for line in answer_lines(sys.stdin.buffer):
             try:
                 print(line, flush=True)
