@@ -22,6 +22,9 @@ from workers.queues import enqueue_turn
 
 GROUP = "dispatcher"
 FEED_WAIT_S = 0.5
+GATHER_S = 0.01
+"""So long turns are gathered where much is played; elsewhere each goes at once."""
+
 SWEEP_EVERY_S = 0.5
 TAKE_OVER_EVERY_S = 5.0
 RELEASE_EVERY_S = 0.2
@@ -84,7 +87,7 @@ class Dispatcher:
         if now >= self._next_sweep:
             self._next_sweep = now + SWEEP_EVERY_S
             self.sweep()
-        entries = self._group.take(self._member, wait_s=wait_s)
+        entries = self._group.take(self._member, wait_s=wait_s, gather_s=GATHER_S)
         self._dispatch(entries)
         if time.monotonic() >= self._next_release:
             self._release()

@@ -13,14 +13,11 @@ from rq import Queue
 from services.bootstrap import Services, now_ms
 from services.duty import Duty
 from services.webhooks import Follower
-from services.webhooks.follower import BATCH
 from workers.beside import go_on
 from workers.jobs import SENDING
 from workers.queues import lease_key
 
 WAIT_S = 0.25
-GATHER_S = 0.02
-"""So long what comes at once is gathered: planning costs by steps, not by events."""
 
 
 class WebhookDispatcher:
@@ -43,8 +40,8 @@ class WebhookDispatcher:
             if not self._duty.take():
                 self._follower.begin()  # another goes on meanwhile
                 time.sleep(WAIT_S)
-            elif 0 < self.run_once(WAIT_S) < BATCH:
-                time.sleep(GATHER_S)
+            else:
+                self.run_once(WAIT_S)
 
         go_on("webhooks", look, should_stop)  # health tells by how much they are behind
         self._duty.give_back()

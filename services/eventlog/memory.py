@@ -149,9 +149,16 @@ class MemoryEventLog:
         return Replication(0, 0)
 
     def follow(
-        self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
+        self,
+        cursors: Mapping[int, str],
+        limit: int = 500,
+        wait_s: float = 0,
+        gather_s: float = 0,
     ) -> list[FeedEntry]:
-        """Return feed entries after the cursors, waiting for the first if need be."""
+        """Return feed entries after the cursors, waiting for the first if need be.
+
+        Nothing is gathered here: to read often costs nobody anything.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._after(cursors, 1), wait_s)
             return self._after(cursors, limit)
@@ -241,7 +248,9 @@ class _MemoryFeedGroup:
         self._cursors: dict[int, str] = {}
         self._taken: dict[tuple[int, str], tuple[FeedEntry, str, float]] = {}
 
-    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
+    def take(
+        self, member: str, limit: int = 100, wait_s: float = 0, gather_s: float = 0
+    ) -> list[FeedEntry]:
         """Return entries that no member has taken yet."""
         self._log.follow(self._cursors, 1, wait_s)
         with self._lock:

@@ -91,11 +91,17 @@ class Feed(Protocol):
     """
 
     def follow(
-        self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
+        self,
+        cursors: Mapping[int, str],
+        limit: int = 500,
+        wait_s: float = 0,
+        gather_s: float = 0,
     ) -> list[FeedEntry]:
         """Return feed entries after the cursors, waiting for the first if need be.
 
-        A partition without a cursor is read from its beginning.
+        A partition without a cursor is read from its beginning. Who follows may gather:
+        where much is appended, it is told so often, and of more, which costs it and the
+        log less; the first after a pause it is told at once.
         """
 
     def feed_ends(self) -> dict[int, str]:
@@ -124,8 +130,10 @@ class Feed(Protocol):
 class FeedGroup(Protocol):
     """One member of a group that shares the feed; entries are taken until released."""
 
-    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
-        """Return entries that no member has taken yet."""
+    def take(
+        self, member: str, limit: int = 100, wait_s: float = 0, gather_s: float = 0
+    ) -> list[FeedEntry]:
+        """Return entries that no member has taken yet, gathered as by `follow`."""
 
     def take_over(self, member: str, idle_s: float) -> list[FeedEntry]:
         """Return entries that another member took and did not release in time."""

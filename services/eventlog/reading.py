@@ -5,6 +5,9 @@ wait for the feeds themselves costs a server more, for who waits for 64 keys is 
 at each of them by every command and taken off again by every append; in a cluster no
 command may even name them all. A bell may be lost, the feed is not: every second all of
 it is read.
+
+Bells for many appends cost more than they tell earlier. So a reader may gather: where
+it finds something again and again, it reads only so often, and listens to no bell.
 """
 
 import select
@@ -28,6 +31,9 @@ NEW = ">"
 """The cursor of a consumer group, which knows by itself what it has read."""
 
 LOOK_EVERY_S = 1.0
+AT_ONCE, RESTS = 16, 4
+"""After so many reads that found something, each soon after the one before, what comes
+is gathered; until so many in a row have found nothing."""
 
 
 def reading_of(redis: Connections) -> "Reading":
@@ -53,21 +59,29 @@ class Reading:
         limit: int,
         cursors: Sequence[str],
         wait_s: float,
+        gather_s: float,
     ) -> list[Any]:
         """Return feeds and their entries after the cursors; wait for the first ones.
 
         *reads* is the command that reads, to which what and how many is added; *limit*
         holds for each feed. Who does not wait does not listen, either, and is told what
-        there is.
+        there is. What comes faster than each *gather_s* is read so often, and no more.
         """
         command = (*reads, "COUNT", limit)
         if not wait_s:
             return self._read_some(command, range(PARTITIONS), cursors)
         ear, until = self._ear(), time.monotonic() + wait_s
+        for _ in range(RESTS if ear.gathers and gather_s else 0):
+            ear.rest(gather_s)
+            if found := self._read_some(command, range(PARTITIONS), cursors):
+                ear.note_found(found, limit, gather_s)
+                return found
+        ear.gathers = False
         while True:
             hears = ear.listen()
             if found := self._read_what_rang(command, cursors, ear.empty):
                 ear.note_ends(found, limit, cursors)
+                ear.note_found(found, limit, gather_s)
                 return found
             left_s = until - time.monotonic()
             if left_s <= 0:
@@ -161,8 +175,26 @@ class _Ear:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._connections: list[AbstractConnection] = []
-        self._look_at = self._listen_at = 0.0
+        self._look_at = self._listen_at = self._read_at = 0.0
+        self._in_a_row = 0
+        self.gathers = False
         self.empty: dict[int, str] = {}
+
+    def rest(self, gather_s: float) -> None:
+        """Let so much time pass after the last read, deaf, so that no bell costs."""
+        self._drop()
+        self._listen_at = 0.0  # when there is time to listen again
+        time.sleep(max(self._read_at + gather_s - time.monotonic(), 0))
+        self._read_at = time.monotonic()
+
+    def note_found(self, found: Sequence[Any], limit: int, gather_s: float) -> None:
+        """Note a read that found something; one that was cut short goes on at once."""
+        now = time.monotonic()
+        is_soon = now - self._read_at < gather_s
+        self._in_a_row = self._in_a_row + 1 if is_soon else 1
+        self.gathers = self.gathers or self._in_a_row > AT_ONCE
+        is_whole = all(len(entries) < limit for _, entries in found)
+        self._read_at = now if is_whole else 0.0
 
     def listen(self) -> bool:
         """Take in what has rung until now; tell whether what rings next will be heard.

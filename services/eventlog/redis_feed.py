@@ -33,11 +33,15 @@ class RedisFeed:
     _reading: Reading
 
     def follow(
-        self, cursors: Mapping[int, str], limit: int = 500, wait_s: float = 0
+        self,
+        cursors: Mapping[int, str],
+        limit: int = 500,
+        wait_s: float = 0,
+        gather_s: float = 0,
     ) -> list[FeedEntry]:
         """Return feed entries after the cursors, waiting for the first if need be."""
         after = [cursors.get(p, BEGINNING) for p in range(PARTITIONS)]
-        told = self._reading.read(("XREAD",), limit, after, wait_s)
+        told = self._reading.read(("XREAD",), limit, after, wait_s, gather_s)
         return _read_entries(told)
 
     def feed_ends(self) -> dict[int, str]:
@@ -106,11 +110,14 @@ class RedisFeedGroup:
         self._group = group
         self._create()
 
-    def take(self, member: str, limit: int = 100, wait_s: float = 0) -> list[FeedEntry]:
+    def take(
+        self, member: str, limit: int = 100, wait_s: float = 0, gather_s: float = 0
+    ) -> list[FeedEntry]:
         """Return entries that no member has taken yet."""
         reads = ("XREADGROUP", "GROUP", self._group, member)
         try:
-            return _read_entries(self._reading.read(reads, limit, ALL_NEW, wait_s))
+            told = self._reading.read(reads, limit, ALL_NEW, wait_s, gather_s)
+            return _read_entries(told)
         except ResponseError as error:
             if not str(error).startswith("NOGROUP"):
                 raise

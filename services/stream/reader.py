@@ -12,6 +12,9 @@ from services.stream.tails import Tail
 from services.views import TenantFeed
 
 WAIT_S = 1.0
+UNFOLLOWED_S = 0.05
+"""So long the feed is gathered while nobody follows a match."""
+
 AGAIN_S = 0.25
 ABSENT_S = 5.0  # far less than what the feed spares when it is trimmed
 
@@ -97,7 +100,8 @@ class FeedReader(Reader):
 
     def read_once(self, wait_s: float) -> None:
         """Read what is new in the feed, and the matches it tells of."""
-        entries = self._log.follow(self._cursors, wait_s=wait_s)
+        gather_s = 0 if self._tails() else UNFOLLOWED_S
+        entries = self._log.follow(self._cursors, wait_s=wait_s, gather_s=gather_s)
         for entry in entries:
             self._cursors[entry.partition] = entry.cursor
         tails = self._tails()

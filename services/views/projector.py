@@ -88,7 +88,7 @@ class Projector:
 
     def run_once(self, wait_s: float = 0) -> int:
         """Fold what is new into the view; return the number of feed entries."""
-        entries = self._log.follow(self._cursors, BATCH, wait_s)
+        entries = self._log.follow(self._cursors, BATCH, wait_s, GATHER_S)
         if entries:
             changes = self._folder.fold(entries)
             cursors = {entry.partition: entry.cursor for entry in entries}
@@ -117,8 +117,7 @@ class Projector:
                     self.begin()
                     begun = True
                     log.info("projector ready", view=self._view.name)
-                if 0 < self._follow() < BATCH:
-                    time.sleep(GATHER_S)
+                self._follow()
                 if not is_well:
                     self._view.note_stop("")
                     is_well = True
@@ -138,17 +137,16 @@ class Projector:
                 pause(STOPPED_S, should_stop)
         self._duty.give_back()
 
-    def _follow(self) -> int:
+    def _follow(self) -> None:
         """Fold what is new, unless another generation has taken over meanwhile.
 
         What this one held is removed then, and half of it is not what it should be.
         """
         try:
-            return self.run_once(wait_s=1.0)
+            self.run_once(wait_s=1.0)
         except (ValueError, LookupError, RedisError):
             if not self._is_past():
                 raise
-            return 0
 
     def _is_past(self) -> bool:
         return self._at.generation() != self._view.generation()

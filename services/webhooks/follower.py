@@ -19,6 +19,9 @@ from services.webhooks.turns import events_of, is_over
 from services.webhooks.webhooks import FOLLOWER, Webhooks
 
 BATCH = 200
+GATHER_S = 0.02
+"""So long what comes at once is gathered: planning costs by steps, not by events."""
+
 KEEP_EVERY_S = 30.0
 NOTE_EVERY_S = 1.0
 
@@ -62,7 +65,7 @@ class Follower:
         if cursors is None:
             cursors, self._unkept = self._webhooks.deliveries.cursors(), {}
         self._cursors = None  # unless all goes well
-        entries = self._feed.follow(cursors, BATCH, wait_s)
+        entries = self._feed.follow(cursors, BATCH, wait_s, GATHER_S)
         read = {entry.partition: entry.cursor for entry in entries}
         cursors.update(read)
         self._unkept.update(read)

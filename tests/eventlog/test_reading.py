@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from services.eventlog import RedisEventLog
-from services.eventlog.reading import LOOK_EVERY_S
+from services.eventlog.reading import AT_ONCE, LOOK_EVERY_S
 from tests.support.appending import NOTE, empty, moves, new_stream
 
 Latency = Callable[[RedisEventLog, RedisEventLog], float]
@@ -91,3 +91,65 @@ def test_one_who_waits_keeps_no_other_thread_from_hearing(real_redis: str) -> No
     log.append(stream, empty(stream), moves(1), NOTE)
 
     heard.wait(timeout=5)
+
+
+def test_a_follower_gathers_what_comes_fast_and_loses_nothing(url: str) -> None:
+    """It reads so often while much comes, and hears the first of what comes later."""
+    log, follower = RedisEventLog(url), RedisEventLog(url)
+    cursors, reads, told = follower.feed_ends(), 0, list[tuple[str, int]]()
+    stream, head = new_stream(), None
+    appended = 0
+
+    def append() -> None:
+        nonlocal head, appended
+        known = empty(stream) if head is None else head
+        head = log.append(stream, known, moves(1, after=appended), NOTE).head
+        appended += 1
+
+    def read() -> None:
+        nonlocal reads
+        entries = follower.follow(cursors, wait_s=5, gather_s=0.05)
+        cursors.update((entry.partition, entry.cursor) for entry in entries)
+        told.extend((entry.stream, entry.last) for entry in entries)
+        reads += 1
+
+    def append_for(seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            append()
+            time.sleep(0.002)
+
+    for _ in range(2):  # much, then nothing for a while, then much again
+        reads = 0
+        writing = threading.Thread(target=append_for, args=(1.0,))
+        writing.start()
+        while writing.is_alive() or len(told) < appended:
+            read()
+        writing.join()
+        assert AT_ONCE < reads < AT_ONCE + 1.5 / 0.05
+        time.sleep(0.1)
+        threading.Timer(0.5, append).start()
+        read()
+        assert len(told) == appended
+
+    assert told == [(stream, last) for last in range(1, appended + 1)]
+
+
+def test_members_of_a_group_gather_too(url: str) -> None:
+    log = RedisEventLog(url)
+    group = log.join(f"group-{new_stream()}")
+    group.release(group.take("a", limit=10_000))
+    streams = [new_stream() for _ in range(200)]
+
+    def append() -> None:
+        for stream in streams:
+            log.append(stream, empty(stream), moves(1), NOTE)
+
+    threading.Thread(target=append).start()
+    told: list[str] = []
+    while len(told) < len(streams):
+        entries = group.take("a", wait_s=5, gather_s=0.02)
+        assert entries
+        told += [entry.stream for entry in entries]
+
+    assert sorted(told) == sorted(streams)
