@@ -5,6 +5,8 @@ the path of a move; here a command is packed, sent and read. Whoever calls decid
 whether a failed command may be sent again.
 """
 
+import socket
+import struct
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -146,6 +148,7 @@ class Connections:
             connection.disconnect()
             said = Message("Redis cannot be reached")
             raise LogUnavailable(said, str(error)) from error
+        _let_kernel_wait(connection, self._timeout_s)
 
     def _exchange(
         self, connection: AbstractConnection, commands: Sequence[Sequence[Argument]]
@@ -172,6 +175,22 @@ class Connections:
             connection.disconnect()
             said = Message("Redis did not answer")
             raise LostConnection(said, str(error)) from error
+
+
+def _let_kernel_wait(connection: AbstractConnection, timeout_s: float) -> None:
+    """Let the kernel see that a read or write ends in time.
+
+    Python asks before each whether it may begin: a call more to the system, for which
+    a thread gives up the interpreter, and waits for its turn where there are others.
+    """
+    opened: Any = connection._sock
+    if type(opened) is not socket.socket:  # TLS waits by itself
+        return
+    seconds, rest = divmod(timeout_s, 1)
+    time_value = struct.pack("@ll", int(seconds), int(rest * 1e6))
+    opened.settimeout(None)
+    for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        opened.setsockopt(socket.SOL_SOCKET, option, time_value)
 
 
 def _read(connection: AbstractConnection) -> Any:
