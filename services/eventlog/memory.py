@@ -155,10 +155,7 @@ class MemoryEventLog:
         wait_s: float = 0,
         gather_s: float = 0,
     ) -> list[FeedEntry]:
-        """Return feed entries after the cursors, waiting for the first if need be.
-
-        Nothing is gathered here: to read often costs nobody anything.
-        """
+        """Return feed entries after the cursors; here nothing has to be gathered."""
         with self._changed:
             self._changed.wait_for(lambda: self._after(cursors, 1), wait_s)
             return self._after(cursors, limit)
@@ -257,11 +254,8 @@ class _MemoryFeedGroup:
             entries = self._log.follow(self._cursors, limit)
             for entry in entries:
                 self._cursors[entry.partition] = entry.cursor
-                self._taken[entry.partition, entry.cursor] = (
-                    entry,
-                    member,
-                    time.monotonic(),
-                )
+                taken = (entry, member, time.monotonic())
+                self._taken[entry.partition, entry.cursor] = taken
             return entries
 
     def take_over(self, member: str, idle_s: float) -> list[FeedEntry]:

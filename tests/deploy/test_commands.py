@@ -2,16 +2,13 @@
 
 import os
 import re
-import shutil
 import subprocess
-import sys
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from services.redis_urls import parse_redis_url
-from tests.support.require import skip_without
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
@@ -627,12 +624,8 @@ def test_what_is_piped_is_read_to_its_end(path: Path) -> None:
     assert re.findall(early, code) == []
 
 
-def test_shellcheck_finds_nothing() -> None:
-    """It is part of `make lint`; here it says that no script was forgotten there."""
-    beside = Path(sys.executable).with_name("shellcheck")
-    program = str(beside) if beside.exists() else shutil.which("shellcheck")
-    if program is None:
-        skip_without("shellcheck", "it is neither on PATH nor beside Python")
+def test_lint_forgets_no_script() -> None:
+    """`make lint` lets shellcheck look through what it lists."""
     listed = subprocess.run(
         ["make", "--no-print-directory", "--silent", "shell-scripts"],
         cwd=ROOT,
@@ -642,7 +635,3 @@ def test_shellcheck_finds_nothing() -> None:
     ).stdout.split()
 
     assert sorted(listed) == sorted(str(path.relative_to(ROOT)) for path in SCRIPTS)
-    done = subprocess.run(
-        [program, "-x", *listed], cwd=ROOT, capture_output=True, text=True
-    )
-    assert done.stdout == ""

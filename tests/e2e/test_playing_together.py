@@ -5,10 +5,19 @@ import random
 import re
 import signal
 import time
+from collections.abc import Iterator
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Browser, expect
 
-from tests.support.page_driver import OPEN, OVER, Arrive, Visitor
+from tests.support.page_driver import (
+    ARGUMENTS,
+    OPEN,
+    OVER,
+    Arrive,
+    Visitor,
+    at_home,
+)
 from tests.support.patience import wait_for
 from tests.support.stack import Stack
 
@@ -228,13 +237,20 @@ CLICK = """async () => {
 """What a worker does at a click; only a hand, which is not here, may move a window."""
 
 
-def test_a_notice_tells_that_it_is_ones_turn(arrive: Arrive) -> None:
+@pytest.fixture
+def notified(browser: Browser, whole_chromium: str, stack: Stack) -> Iterator[Visitor]:
+    """Open the page where notices may be told."""
+    whole = browser.browser_type.launch(executable_path=whole_chromium, args=ARGUMENTS)
+    yield at_home(whole, stack, permissions=["notifications"])
+    whole.close()
+
+
+def test_a_notice_tells_that_it_is_ones_turn(notified: Visitor) -> None:
     """Only for who has asked by a click, and while the page is out of sight.
 
     A worker tells, as phones want it; a click leads to the match.
     """
-    visitor = arrive(permissions=["notifications"])
-    page = visitor.page
+    visitor, page = notified, notified.page
     visitor.open_match("kalah", "south")
     match_id = visitor.match_id
     page.evaluate(HIDE, True)

@@ -27,12 +27,14 @@ class Runner(Projector):
         self.is_stopped = False
         self.may_go_on = threading.Event()
         self.may_go_on.set()
+        self.is_held_up = False
 
     @property
     def is_on_duty(self) -> bool:
         return self._duty.is_ours
 
     def run_once(self, wait_s: float = 0) -> int:
+        self.is_held_up = not self.may_go_on.is_set()
         self.may_go_on.wait()
         count = super().run_once(min(wait_s, 0.05))
         self.folded += count
@@ -89,6 +91,7 @@ def test_another_takes_over_from_one_that_hangs_and_it_may_come_back(
     with running(one):
         wait_for("the first one", lambda: world.view.cursors())
         one.may_go_on.clear()
+        wait_for("it to stand still", lambda: one.is_held_up)
         with running(other):
             world.play(2, moves=3)
             wait_for("the rows", lambda: world.view.count() == 2)
