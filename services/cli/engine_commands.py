@@ -1,11 +1,9 @@
 """`seedlog engine`, `perft` and `solve`: the search by itself, without a server."""
 
-import contextlib
 import math
-import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -17,6 +15,7 @@ from rules_core.search.thinking import Budget, Thought, think
 from services import logs
 from services.cli.command import fail
 from services.settings import InvalidSetting, from_environment
+from services.signals import ended_by_ctrl_c
 
 ENGINE_HELP = """Answer questions, a JSON object on each line, until there are no more.
 
@@ -52,7 +51,7 @@ def engine() -> None:
     """Answer questions until there are no more."""
     if sys.stdin is None or sys.stdout is None:
         fail("the engine reads questions from its input, and writes to its output")
-    with _ended_by_ctrl_c():
+    with ended_by_ctrl_c():
         from services.cli.engine import answer_lines
 
         logs.configure("engine")
@@ -73,7 +72,7 @@ def engine() -> None:
 def perft(game: str, depth: int, position: str | None, given: tuple[str, ...]) -> None:
     """Count the ways to play on, depth by depth; a pass is a ply."""
     first = _position(game, position, given)
-    with _ended_by_ctrl_c():
+    with ended_by_ctrl_c():
         for reached in range(depth + 1):
             began = time.monotonic()
             lines = fast_perft(first, reached)
@@ -102,7 +101,7 @@ def solve(
     if asked.outcome is not None:
         fail("the game is over in this position")
     budget = Budget(time_s, threads=threads)
-    with _ended_by_ctrl_c():
+    with ended_by_ctrl_c():
         found = think(asked, budget, on_depth=_tell_of_depth, once_at_least=True)
     best = found.lines[0]
     known = "exactly" if best.exact else "perhaps"
@@ -119,19 +118,6 @@ def use_endings() -> None:
         SHELF.use(from_environment().data / FOLDER)
     except InvalidSetting as error:
         fail(str(error))
-
-
-@contextlib.contextmanager
-def _ended_by_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C end the process at once: compiled code does not hear of it in Python.
-
-    Nothing is kept that would have to be put in order.
-    """
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _tell_of_depth(thought: Thought) -> None:

@@ -174,7 +174,9 @@ class Connections:
         except (RedisConnectionError, RedisTimeoutError, OSError) as error:
             connection.disconnect()
             said = Message("Redis did not answer")
-            raise LostConnection(said, str(error)) from error
+            is_late = isinstance(error.__context__, BlockingIOError)
+            why = f"within {self._timeout_s:g} s" if is_late else str(error)
+            raise LostConnection(said, why) from error
 
 
 def _let_kernel_wait(connection: AbstractConnection, timeout_s: float) -> None:
