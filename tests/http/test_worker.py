@@ -1,6 +1,7 @@
 """The server of the API under clients that are slow, silent, rude or gone."""
 
 import hashlib
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -189,6 +190,30 @@ def test_slow_clients_hold_up_nobody(server: Server) -> None:
             assert reader.file.readline().startswith(b"HTTP/1.1 200")
         with server.connect() as honest:
             assert all(honest.ask(get("/")).status == 200 for _ in range(20))
+
+
+def test_who_has_left_holds_up_nobody(server: Server) -> None:
+    """Were all computed, the last would wait for a quarter of a minute."""
+    with ExitStack() as stack:
+        hold(server, stack, 4, get("/?sleep=1.5"))
+        for _ in range(60):
+            with server.connect() as leaving:
+                leaving.send(get("/?sleep=1"))
+        began = time.monotonic()
+        staying = stack.enter_context(server.connect())
+        assert staying.ask(get("/mine")).json["path"] == "/mine"
+
+    assert time.monotonic() - began < 6
+
+
+def test_who_only_ends_its_own_half_is_answered(server: Server) -> None:
+    with server.connect() as client:
+        client.send(get("/all-that-i-ask"))
+        client.socket.shutdown(socket.SHUT_WR)
+        answer = client.receive()
+
+    assert answer is not None
+    assert answer.json["path"] == "/all-that-i-ask"
 
 
 def test_half_a_request_is_refused_in_time(impatient: Server) -> None:

@@ -8,6 +8,7 @@ read slowly, or not at all, hold up nobody.
 
 import contextlib
 import io
+import math
 import os
 import select
 import socket
@@ -48,6 +49,8 @@ class Worker(base.Worker):  # type: ignore[misc]
 
     ``within_s``: how long a client may take for each thing, in total. ``hung_s``: no
     request takes so long; if all threads are in one, this process is started again.
+    ``left_s``: of a request that has waited for so long it is asked whether anybody
+    still waits for the answer.
     """
 
     within_s: ClassVar[Mapping[State, float]] = {
@@ -58,6 +61,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         State.LINGERING: 2.0,
     }
     hung_s: ClassVar[float] = 60.0
+    left_s: ClassVar[float] = 0.5
     most_connections: ClassVar[int] = 16_384
 
     def init_process(self) -> None:
@@ -65,7 +69,7 @@ class Worker(base.Worker):  # type: ignore[misc]
         self._connections = Connections(self.within_s, self.most_connections)
         self._handled: dict[Connection, float] = {}
         self._later: dict[Later, tuple[Connection, bytearray]] = {}
-        self._refused = 0
+        self._refused = self._left = 0
         super().init_process()
 
     # -- the loop
@@ -103,7 +107,9 @@ class Worker(base.Worker):  # type: ignore[misc]
             self.notify()
         if self._refused > 1:
             self.log.warning("refused %d more requests", self._refused - 1)
-        self._refused = 0
+        if self._left:
+            self.log.warning("%d clients left before their turn came", self._left)
+        self._refused = self._left = 0
         self._end_late(now)
 
     def _is_hung(self, now: float) -> bool:
@@ -319,6 +325,8 @@ class Worker(base.Worker):  # type: ignore[misc]
     def _handle(self, connection: Connection) -> None:
         later, connection.later = connection.later, None
         if later is None:
+            if self._is_left(connection):
+                return
             later = Later(connection.request, connection.take_body())
             later.is_gone = connection.is_gone
             connection.request = None
@@ -339,6 +347,20 @@ class Worker(base.Worker):  # type: ignore[misc]
             self._wait_for(later, connection, data)
         else:
             self._send(connection, data)
+
+    def _is_left(self, connection: Connection) -> bool:
+        """Drop a request that waited for long if its client has gone meanwhile.
+
+        Computed all the same, what nobody waits for would hold up everybody else. Who
+        only says that nothing more will come is answered, unless it is that busy here.
+        """
+        waited_s = time.monotonic() - self._handled.get(connection, math.inf)
+        if waited_s < self.left_s or not connection.is_gone():
+            return False
+        self._left += 1
+        self._handled.pop(connection, None)
+        self._connections.close(connection)
+        return True
 
     def _wait_for(self, later: Later, connection: Connection, data: bytearray) -> None:
         """Let a request wait for its answer without a thread; *data* is the other."""
