@@ -192,7 +192,8 @@ class Job:
     def _value_position(self, told: list[Found]) -> None:
         asked = self._asked
         position = restore(asked.game, asked.options, asked.snapshot, asked.rules)
-        depth_told = max((found.data["depth"] for found in told), default=0)
+        depths = [found.data["depth"] for found in told if found.type == DEPTH]
+        depth_told = max(depths, default=0)  # it may have been cancelled just now
         next_at = 0.0
 
         def tell(thought: Thought, *, at_last: bool = False) -> None:

@@ -8,13 +8,14 @@ from flask.typing import ResponseReturnValue
 from rules_core.compiled import plain_games
 from services.bootstrap import Services, now_ms
 from services.http.credentials import services
+from services.http.origins import HEALTH
 from services.http.representation import json_response
 from services.settings import ACTING, SERVERS
 
 BESIDE_SERVERS = tuple(kind for kind in ACTING if kind not in SERVERS)
 """A server that does not live is missed by whoever asks it."""
 
-bp = Blueprint("health", __name__, url_prefix="/health")
+bp = Blueprint(HEALTH, __name__, url_prefix="/health")
 
 
 @bp.get("/live")

@@ -24,6 +24,7 @@ READ = (
 )
 ASKED_AGAIN_S = 7200
 KEPT = ("GET", "HEAD", "OPTIONS")
+HEALTH = "health"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,8 @@ def register(app: Flask, origins: Origins) -> None:
         given = environ.get("HTTP_ORIGIN", "")
         if not given and environ["REQUEST_METHOD"] not in KEPT:
             return response  # no page asks, and nobody keeps it for one
+        if not given and request.blueprint == HEALTH:
+            return response  # it waits for nothing that it does not tell of
         if "Access-Control-Allow-Origin" in response.headers:
             return response  # a public file, for every origin
         if not origins.are_asked:

@@ -1,6 +1,8 @@
 """The origins whose pages may call the API for a tenant, and show its matches."""
 
 import re
+import threading
+import time
 from collections.abc import Mapping, Sequence
 
 import orjson
@@ -13,6 +15,9 @@ from services.tenants.keys import BELIEVED_S, Keys
 ORIGINS = "tenants:origins"
 ORIGINS_FORMAT = 1
 MOST_ORIGINS = 20
+AGAIN_S = 1.0
+"""So long after Redis did not answer it is not asked again."""
+
 ORIGIN = re.compile(
     r"https?://(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?"
 )
@@ -33,6 +38,9 @@ class Origins:
         self._known: Cache[str, Mapping[str, frozenset[str]]] = Cache(
             1, life_s=BELIEVED_S
         )
+        self._last: Mapping[str, frozenset[str]] | None = None
+        self._lock = threading.Lock()
+        self._ask_at = 0.0
 
     def let_in(self, tenant: str, origins: Sequence[str] | None) -> tuple[str, ...]:
         """Let pages of these origins, and no others, call for a tenant.
@@ -50,7 +58,7 @@ class Origins:
                 self._redis.hset(ORIGINS, tenant_id, origins_text(named))
             else:
                 self._redis.hdel(ORIGINS, tenant_id)
-            self._known.put("", self._read())
+            self._last = self._known.put("", self._read())
             return named
         text = self._redis.hget(ORIGINS, tenant_id)
         return read_origins(text) if text else ()
@@ -71,14 +79,22 @@ class Origins:
         """Return the origins of every tenant that has some.
 
         A change is noticed within 5 s. While Redis does not answer nobody is let in.
+        Nearly every answer depends on this: so one asks at a time, and not at once
+        again, while for all others what was known last will do.
         """
         known = self._known.get("")
         if known is not None:
             return known
+        if not self._lock.acquire(blocking=self._last is None):
+            return self._last or {}
         try:
-            return self._known.put("", self._read())
+            if time.monotonic() >= self._ask_at:
+                self._last = self._known.put("", self._read())
         except LogUnavailable:
-            return {}
+            self._last, self._ask_at = {}, time.monotonic() + AGAIN_S
+        finally:
+            self._lock.release()
+        return self._last or {}
 
     def _read(self) -> Mapping[str, frozenset[str]]:
         told = self._redis.hgetall(ORIGINS)

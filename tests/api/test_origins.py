@@ -1,12 +1,15 @@
 """Pages of the allowed origins may read the API; nothing is said where none are."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from services.api import create_app
 from services.bootstrap import Services
+from services.eventlog import LogUnavailable
+from services.languages import Message
 from services.settings import InvalidSetting, Settings, from_environment
 from services.tenants import InvalidOrigin
 from tests.support.app import Client
@@ -180,3 +183,22 @@ def test_an_origin_of_a_tenant_is_written_as_browsers_send_it(
         services.tenants.origins.let_in("Ours", [wrong])
     with pytest.raises(InvalidOrigin, match="at most"):
         services.tenants.origins.let_in("Ours", [f"https://a{n}" for n in range(21)])
+
+
+def test_while_redis_is_away_not_every_request_waits_for_it(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[None] = []
+
+    def read() -> Mapping[str, frozenset[str]]:
+        asked.append(None)
+        raise LogUnavailable(Message("Redis did not answer"), "within 2 s")
+
+    monkeypatch.setattr(services.tenants.origins, "_read", read)
+    client = create_app(services).test_client()
+
+    assert client.get("/health/live").status_code == 200
+    assert asked == []
+    for _ in range(5):
+        assert client.get("/v1/games/kalah").status_code == 200
+    assert len(asked) == 1

@@ -19,7 +19,7 @@ from services.settings import Settings
 from tests.support.crew import CONTEXT
 from tests.support.patience import wait_for
 from tests.workers.stack import HUMAN, Stack
-from workers.analyse import analyse
+from workers.analyse import Job, analyse
 from workers.analyses import AHEAD, AnalysisDispatcher
 from workers.jobs import THINKING
 from workers.queues import AI_BATCH, job_queue
@@ -335,6 +335,19 @@ def test_who_cancels_is_heard_while_it_runs(stack: Stack, analyses: Analyses) ->
     assert not thread.is_alive()
     types = [found.type for found in analyses.events(asked.id)]
     assert types == ["analysis.depth_reached", "analysis.canceled"]
+
+
+def test_who_cancels_as_it_begins_is_heard(stack: Stack, analyses: Analyses) -> None:
+    asked = ask(analyses)
+    begun = analyses.begin(asked.id, "w-1")
+    assert begun is not None
+    analyses.cancel(asked)
+    job = Job(analyses, stack.matches, begun, "w-1", think)
+    job.run()
+
+    assert job.error is None
+    types = [found.type for found in analyses.events(asked.id)]
+    assert types == ["analysis.canceled"]
 
 
 def test_a_worker_that_has_to_end_gives_back(stack: Stack, analyses: Analyses) -> None:
