@@ -445,6 +445,19 @@ def test_check_says_where_the_data_folder_cannot_be(tmp_path: Path, place: str) 
     assert "SEEDLOG_ARCHIVE" not in ran.output
 
 
+def test_where_the_log_is_elsewhere_nothing_has_to_be_written(tmp_path: Path) -> None:
+    """As in the containers of `deploy`, whose files are read-only."""
+    nowhere = tmp_path / "file"
+    nowhere.touch()
+    given = {"SEEDLOG_DATA": str(nowhere), "SEEDLOG_ARCHIVE": str(tmp_path / "archive")}
+    secret = "long enough " * 4
+
+    refused = seedlog("check", SEEDLOG_SECRET=secret, **given)
+    ran = seedlog("check", SEEDLOG_SECRET=secret, REDIS_URL="redis://log", **given)
+
+    assert (refused.exit_code, ran.exit_code) == (1, 0), ran.output
+
+
 def test_check_makes_no_data_folder(tmp_path: Path) -> None:
     assert seedlog("check", SEEDLOG_DATA=str(tmp_path / "new" / "one")).exit_code == 0
     assert not list(tmp_path.iterdir())

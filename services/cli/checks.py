@@ -47,7 +47,12 @@ def complaints(settings: Settings, *further: Callable[[Settings], None]) -> list
 
 
 def _check_data(settings: Settings) -> None:
-    """Try to write where the data folder is, or would be made."""
+    """Try to write where the data folder is, or would be made.
+
+    But not where the log is kept elsewhere: a container may have no folder to write to.
+    """
+    if settings.redis_url:
+        return
     there = next(each for each in _and_above(settings.data) if os.path.lexists(each))
     try:
         with TemporaryFile(dir=there):
