@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 import orjson
 
-from services.cache import Cache
 from services.eventlog import LogUnavailable, later_format
 from services.eventlog.library import connect_redis
 from services.tenants.keys import BELIEVED_S, Keys
@@ -35,12 +34,9 @@ class Origins:
         """Keep them for the tenants that have *keys*."""
         self._redis = connect_redis(redis_url)
         self._keys = keys
-        self._known: Cache[str, Mapping[str, frozenset[str]]] = Cache(
-            1, life_s=BELIEVED_S
-        )
-        self._last: Mapping[str, frozenset[str]] | None = None
-        self._lock = threading.Lock()
+        self._known: Mapping[str, frozenset[str]] | None = None
         self._ask_at = 0.0
+        self._lock = threading.Lock()
 
     def let_in(self, tenant: str, origins: Sequence[str] | None) -> tuple[str, ...]:
         """Let pages of these origins, and no others, call for a tenant.
@@ -58,7 +54,7 @@ class Origins:
                 self._redis.hset(ORIGINS, tenant_id, origins_text(named))
             else:
                 self._redis.hdel(ORIGINS, tenant_id)
-            self._last = self._known.put("", self._read())
+            self._believe(self._read(), BELIEVED_S)
             return named
         text = self._redis.hget(ORIGINS, tenant_id)
         return read_origins(text) if text else ()
@@ -82,19 +78,19 @@ class Origins:
         Nearly every answer depends on this: so one asks at a time, and not at once
         again, while for all others what was known last will do.
         """
-        known = self._known.get("")
-        if known is not None:
-            return known
-        if not self._lock.acquire(blocking=self._last is None):
-            return self._last or {}
-        try:
-            if time.monotonic() >= self._ask_at:
-                self._last = self._known.put("", self._read())
-        except LogUnavailable:
-            self._last, self._ask_at = {}, time.monotonic() + AGAIN_S
-        finally:
-            self._lock.release()
-        return self._last or {}
+        is_old = time.monotonic() >= self._ask_at
+        if is_old and self._lock.acquire(blocking=self._known is None):
+            try:
+                if time.monotonic() >= self._ask_at:  # nobody has asked meanwhile
+                    self._believe(self._read(), BELIEVED_S)
+            except LogUnavailable:
+                self._believe({}, AGAIN_S)
+            finally:
+                self._lock.release()
+        return self._known or {}
+
+    def _believe(self, known: Mapping[str, frozenset[str]], for_s: float) -> None:
+        self._known, self._ask_at = known, time.monotonic() + for_s
 
     def _read(self) -> Mapping[str, frozenset[str]]:
         told = self._redis.hgetall(ORIGINS)

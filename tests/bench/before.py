@@ -85,10 +85,16 @@ def measure_many(here: Crowded, before: Crowded) -> None:
             (f"{name}: CPU of the API process, us a move", spread(crowded.api_us)),
             (f"{name}: CPU of the whole stack, us a move", spread(crowded.all_us)),
         ]
-    rows.append(("API process: here by before", beside(here.api_us, before.api_us)))
-    rows.append(("whole stack: here by before", beside(here.all_us, before.all_us)))
+    rows += compared(here, before)
     title = f"The same, while {CLIENTS} clients play ({ROUNDS} x {CROWDED_S:g} s)"
     report(title, rows)
+
+
+def compared(here: Player | Crowded, before: Player | Crowded) -> list[tuple[str, str]]:
+    return [
+        ("API process: here by before", beside(here.api_us, before.api_us)),
+        ("whole stack: here by before", beside(here.all_us, before.all_us)),
+    ]
 
 
 def beside(above: list[float], below: list[float]) -> str:
@@ -116,8 +122,7 @@ def measure(here: Player, before: Player, hello: Hello) -> None:
             (f"{name}: that by the hello", beside(player.api_us, hello_us)),
             (f"{name}: CPU of the whole stack, us a move", spread(player.all_us)),
         ]
-    rows.append(("API process: here by before", beside(here.api_us, before.api_us)))
-    rows.append(("whole stack: here by before", beside(here.all_us, before.all_us)))
+    rows += compared(here, before)
     report(f"A durable Kalah move, here and before ({ROUNDS} x {REQUESTS})", rows)
 
 
