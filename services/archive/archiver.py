@@ -102,7 +102,7 @@ class Archiver:
 
     def _live_matches(self) -> Iterator[Match]:
         for partition in range(PARTITIONS):
-            for stream in list(self._log.live_streams(partition)):
+            for stream in list(self._log.streams(partition, live=True)):
                 try:
                     yield self._matches.load(stream)
                 except NoSuchMatch:  # it has vanished since

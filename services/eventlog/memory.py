@@ -130,13 +130,13 @@ class MemoryEventLog:
         events = kept.events[after:] if kept else []
         return events if limit is None else events[:limit]
 
-    def streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream of a partition, oldest first."""
-        yield from [s for s in list(self._streams) if partition_of(s) == partition]
+    def read_each(self, after: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
+        """Return the events of streams, of each those after a version, in order."""
+        return {stream: self.read(stream, last) for stream, last in after.items()}
 
-    def live_streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream: nothing is archived here."""
-        return self.streams(partition)
+    def streams(self, partition: int, *, live: bool = False) -> Iterator[str]:
+        """Yield the name of every stream of a partition; nothing is archived here."""
+        yield from [s for s in list(self._streams) if partition_of(s) == partition]
 
     def check(self) -> None:
         """Memory always answers."""

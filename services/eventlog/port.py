@@ -64,11 +64,17 @@ class Streams(Protocol):
     ) -> list[StoredEvent]:
         """Return the events after a version, in order."""
 
-    def streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream of a partition, archived ones last."""
+    def read_each(self, after: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
+        """Return the events of streams, of each those after a version, in order.
 
-    def live_streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream that is not archived, oldest first."""
+        All are asked for at once: it takes hardly longer than to read one.
+        """
+
+    def streams(self, partition: int, *, live: bool = False) -> Iterator[str]:
+        """Yield the name of every stream of a partition, archived ones last.
+
+        Or of those only that are *live*, not archived: the oldest first.
+        """
 
 
 class ColdStreams(Protocol):

@@ -1,8 +1,9 @@
 """Streams on Redis; one script call records everything or nothing."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
+from itertools import chain, islice
 from typing import Any
 
 from redis.exceptions import NoScriptError
@@ -158,35 +159,46 @@ class RedisStreams:
         self, stream: str, after: int = 0, limit: int | None = None
     ) -> list[StoredEvent]:
         """Return the events after a version, in order."""
-        command: list[Argument] = [
-            "XRANGE",
-            keys_of(stream).events,
-            f"{after + 1}-0",
-            "+",
-        ]
+        replies = self._redis.call_all(self._asked(stream, after, limit))
+        return self._told(stream, after, limit, replies)
+
+    def read_each(self, after: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
+        """Return the events of streams, of each those after a version, in order."""
+        asked = {stream: self._asked(stream, last) for stream, last in after.items()}
+        replies = iter(self._redis.call_all([*chain.from_iterable(asked.values())]))
+        told = {stream: [*islice(replies, len(some))] for stream, some in asked.items()}
+        return {s: self._told(s, after[s], None, some) for s, some in told.items()}
+
+    def _asked(
+        self, stream: str, after: int, limit: int | None = None
+    ) -> list[Sequence[Argument]]:
+        """Return the commands that read a stream."""
+        keys = keys_of(stream)
+        range_: list[Argument] = ["XRANGE", keys.events, f"{after + 1}-0", "+"]
         if limit is not None:
-            command += ["COUNT", limit]
-        if not self._replicas.wanted:
-            entries = self._redis.call(*command)
-        else:  # the mark after the events: one that was there for them may go, if held
-            state = keys_of(stream).state
-            entries, mark = self._redis.call_all([command, ("HGET", state, MARK)])
-            if entries:
-                self._replicas.await_marked(state, partition_of(stream), mark)
+            range_ += ["COUNT", limit]
+        # the mark after the events: one that was there for them may go, if held
+        marked = [("HGET", keys.state, MARK)] if self._replicas.wanted else []
+        return [range_, *marked]
+
+    def _told(
+        self, stream: str, after: int, limit: int | None, replies: Sequence[Any]
+    ) -> list[StoredEvent]:
+        """Return what they have told, when the replicas hold it."""
+        entries, *marks = replies
         if not entries and self._cold:
             return self._cold.read(stream, after, limit)
+        for mark in marks if entries else ():
+            state = keys_of(stream).state
+            self._replicas.await_marked(state, partition_of(stream), mark)
         return [self._event(entry) for entry in entries]
 
-    def streams(self, partition: int) -> Iterator[str]:
+    def streams(self, partition: int, *, live: bool = False) -> Iterator[str]:
         """Yield the name of every stream of a partition, archived ones last."""
-        yield from self.live_streams(partition)
-        if self._cold:
-            yield from self._cold.streams(partition)
-
-    def live_streams(self, partition: int) -> Iterator[str]:
-        """Yield the name of every stream that is not archived, oldest first."""
         # All at once: pages by rank would pass over some while others are archived.
         yield from self._redis.call("ZRANGE", key_of("streams", partition), 0, -1)
+        if self._cold and not live:
+            yield from self._cold.streams(partition)
 
     def _event(self, entry: Any) -> StoredEvent:
         entry_id, (_, type_, _, at_ms, _, by, _, data) = entry

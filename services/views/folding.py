@@ -1,11 +1,11 @@
 """Folds matches with the rules, and remembers those that go on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rules_core import RulesError
 from services.cache import Cache
-from services.eventlog import FeedEntry, Streams
+from services.eventlog import FeedEntry, StoredEvent, Streams
 from services.match import DigestMismatch, Match, UnknownEvent, replay
 
 CACHED_MATCHES = 4096
@@ -41,20 +41,23 @@ class MatchFolder:
 
         :raises PoisonEvent: log and rules disagree about one.
         """
-        latest: dict[str, Match] = {}
         gone: dict[str, Vanished] = {}
+        reached: dict[str, int] = {}
         for entry in entries:
             if entry.has_vanished:
                 self._known.put(entry.stream, Match(entry.stream))
-                latest.pop(entry.stream, None)
                 gone[entry.stream] = Vanished(entry.stream)
-                continue
-            match = latest.get(entry.stream) or self._known.get(entry.stream)
-            if match is None or match.version < entry.last:
-                match = self.whole(entry.stream)
-            if match is not None:
-                latest[entry.stream] = match
-        return [*gone.values(), *latest.values()]
+            else:
+                reached[entry.stream] = entry.last
+        matches = {stream: self._so_far(stream) for stream in reached}
+        behind = {
+            stream: match.version
+            for stream, match in matches.items()
+            if match.version < reached[stream]
+        }
+        for stream, events in self._log.read_each(behind).items():
+            matches[stream] = self._play_on(matches[stream], events)
+        return [*gone.values(), *(m for m in matches.values() if m.version)]
 
     def whole_archived(self, stream: str) -> Match | None:
         """Return a match that was archived: this view shows it like any other."""
@@ -65,10 +68,15 @@ class MatchFolder:
 
         None: it has vanished since.
         """
-        match = self._known.get(stream) or Match(stream)
-        try:
-            match = replay(match, self._log.read(stream, match.version))
-        except (UnknownEvent, DigestMismatch, RulesError) as error:
-            raise PoisonEvent(f"{stream}: {error}") from error
-        self._known.put(stream, match)
+        match = self._so_far(stream)
+        match = self._play_on(match, self._log.read(stream, match.version))
         return match if match.version else None
+
+    def _so_far(self, stream: str) -> Match:
+        return self._known.get(stream) or Match(stream)
+
+    def _play_on(self, match: Match, events: Sequence[StoredEvent]) -> Match:
+        try:
+            return self._known.put(match.id, replay(match, events))
+        except (UnknownEvent, DigestMismatch, RulesError) as error:
+            raise PoisonEvent(f"{match.id}: {error}") from error

@@ -181,7 +181,7 @@ class Projector:
         self._log.keep_from(follower, cursors)
         changes = []
         for partition in range(PARTITIONS):
-            live = set(self._log.live_streams(partition))
+            live = set(self._log.streams(partition, live=True))
             for stream in self._log.streams(partition):
                 fold = self._folder.whole
                 if stream not in live:

@@ -49,7 +49,7 @@ def world(real_redis: str, tmp_path: Path) -> World:
 
 
 def live(world: World) -> list[str]:
-    return [s for p in range(64) for s in world.log.live_streams(p)]
+    return [s for p in range(64) for s in world.log.streams(p, live=True)]
 
 
 def test_reading_an_archived_match_is_the_same_to_everybody(world: World) -> None:

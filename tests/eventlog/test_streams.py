@@ -28,6 +28,18 @@ def test_what_is_appended_is_read_back(log: EventLog, stream: str) -> None:
     assert log.read(stream, after=3) == []
 
 
+def test_several_streams_are_read_at_once(log: EventLog, stream: str) -> None:
+    names = [f"{stream}{number}" for number in range(3)]
+    for length, name in enumerate(names, start=1):
+        log.append(name, empty(name), moves(length), NOTE)
+
+    read = log.read_each({names[0]: 0, names[1]: 1, names[2]: 3, stream: 0})
+
+    assert [*read] == [*names, stream]
+    assert [*read.values()] == [moves(1), moves(2)[1:], [], []]
+    assert log.read_each({}) == {}
+
+
 def test_the_snapshot_is_written_with_the_events(log: EventLog, stream: str) -> None:
     assert log.load(stream) is None
 
