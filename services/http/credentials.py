@@ -47,8 +47,8 @@ class App:
 
     @property
     def author(self) -> str:
-        """Return how events name it: the same for a key, and no word of which."""
-        return f"key:{services().seat_tokens.derive('author', self.key_id, 12)}"
+        """Return how events name it."""
+        return services().seat_tokens.author_of(self.key_id)
 
     @property
     def scope(self) -> str:

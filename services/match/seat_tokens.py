@@ -8,7 +8,11 @@ from functools import lru_cache
 
 PREFIX = "st_"
 REMEMBERED = 4096
-"""So many tokens are read once: a seat sends the same one with every move."""
+"""So many tokens are read once: a seat sends the same one with every move.
+
+The same of apps. To work it out anew is little, but other threads go on meanwhile, and
+what asked for it waits for these.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class SeatTokens:
         """Use a secret that all API processes share."""
         self._secret = secret.encode()
         self._read = lru_cache(maxsize=REMEMBERED)(self._read_once)
+        self._author = lru_cache(maxsize=REMEMBERED)(self._derive_author)
 
     def issue(self, match_id: str, seat: str, generation: int) -> str:
         """Return the token of a seat; the same one every time."""
@@ -36,6 +41,13 @@ class SeatTokens:
     def read(self, token: str) -> SeatClaim | None:
         """Return what a token says, or None if it was not issued here."""
         return self._read(token)
+
+    def author_of(self, key_id: str) -> str:
+        """Return how events name an API key: the same for a key, no word of which."""
+        return self._author(key_id)
+
+    def _derive_author(self, key_id: str) -> str:
+        return f"key:{self.derive('author', key_id, 12)}"
 
     def _read_once(self, token: str) -> SeatClaim | None:
         claim, _, mac = token.removeprefix(PREFIX).rpartition(".")
