@@ -29,7 +29,7 @@ class ClusterClient:
         *connect* returns a client of one server.
         """
         self._servers = map_of(url)
-        self._server = lru_cache(maxsize=None)(connect)
+        self._server = connect
 
     def __getattr__(self, name: str) -> Any:
         """Return what the client of the library does by that name."""

@@ -4,6 +4,7 @@ An ordinary client, but for what it raises: whoever waits for the log waits for 
 beside it in the same way.
 """
 
+from functools import lru_cache
 from typing import Any
 
 from redis import Redis
@@ -19,26 +20,27 @@ from services.redis_urls import CLUSTER, parse_redis_url
 TIMEOUT_S = 2.0
 
 
+@lru_cache(maxsize=64)
 def connect_redis(url: str) -> Any:
-    """Return a client of a Redis server; it is contacted with the first command.
+    """Return the client of a Redis server; it is contacted with the first command.
 
-    Replies are text, in the form of RESP 2. A command whose connection breaks is sent
-    once more. The client raises `LogUnavailable` where the server cannot be reached or
-    cannot serve now. (Its type is not told: that of the library leaves open whether
-    replies are bytes.)
+    There is one for all of this process, and one set of connections. Replies are text,
+    in the form of RESP 2. A command whose connection breaks is sent once more. The
+    client raises `LogUnavailable` where the server cannot be reached or cannot serve
+    now. (Its type is not told: that of the library leaves open whether replies are
+    bytes.)
     """
     if parse_redis_url(url).kind == CLUSTER:
         return ClusterClient(url, connect_redis)
-    return _Client.from_pool(
-        pool_of(
-            url,
-            protocol=2,
-            decode_responses=True,
-            socket_timeout=TIMEOUT_S,
-            socket_connect_timeout=TIMEOUT_S,
-            retry=Retry(NoBackoff(), 1),
-        )
+    pool = pool_of(
+        url,
+        protocol=2,
+        decode_responses=True,
+        socket_timeout=TIMEOUT_S,
+        socket_connect_timeout=TIMEOUT_S,
+        retry=Retry(NoBackoff(), 1),
     )
+    return _Client(connection_pool=pool)
 
 
 class _Client(AsTheLog, Redis):
