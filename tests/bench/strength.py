@@ -6,6 +6,8 @@ counted. The other checkout has its own compiled games. One side thinks at a tim
 `mcts` instead of a checkout: OpenSpiel's Monte Carlo tree search, in the games it has.
 Ctrl-C ends it with the pairs that have been played.
 
+A game of rounds is played to its end, unless `--rounds N` says how many there are.
+
 How much more there was to win: `--prove SECONDS` asks who wins each opening, so long
 at most, and tells what theory gave and what was come to; and it goes back through each
 game that was not won, and tells whether a move of ours gave anything away. `--odds K`
@@ -30,7 +32,7 @@ from typing import Any
 
 import click
 
-from rules_core import GAMES, Position, start
+from rules_core import GAMES, Position, find_game, start
 from rules_core.search import Table, find_searcher
 from rules_core.search.alphabeta import TO_THE_END
 from rules_core.search.ending_tables import SHELF
@@ -41,11 +43,15 @@ from tests.support.measure import report
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")
 MCTS = "mcts"
-MOST_PLIES = 300
+MOST_PLIES = 4_000
+"""A game that is longer counts as drawn; none of ours has been, so far."""
+
 WON, GIVEN_AWAY = "games won", "not won, given away by us"
 NO_MORE, OPEN = "not won, never to be had", "not won, not all proven"
 VERDICTS = (WON, GIVEN_AWAY, NO_MORE, OPEN)
-OPTIONS: dict[str, dict[str, object]] = {"oware-nam-nam": {"max_rounds": 2}}
+
+Options = dict[str, int]
+ROUNDS = "max_rounds"
 
 
 class Side:
@@ -84,10 +90,12 @@ class Side:
         self._process.wait(10)
 
 
-def opening(game: str, chance: random.Random, plies: int) -> tuple[Position, list[str]]:
+def opening(
+    game: str, options: Options, chance: random.Random, plies: int
+) -> tuple[Position, list[str]]:
     """Return a position after some random plies that is not over."""
     while True:
-        position, moves = start(game, OPTIONS.get(game)), list[str]()
+        position, moves = start(game, options), list[str]()
         while len(moves) < plies and position.legal_moves:
             moves.append(chance.choice(position.legal_moves))
             position = position.play(moves[-1])
@@ -111,11 +119,11 @@ class Played:
 
 
 def play_out(
-    first: Position, moves: list[str], ours: Side, theirs: Side
+    first: Position, options: Options, moves: list[str], ours: Side, theirs: Side
 ) -> list[Played]:
     """Play an opening with our side in each seat."""
     return [
-        Played(list(_positions(first, moves, sides)), seat)
+        Played(list(_positions(first, options, moves, sides)), seat)
         for seat, sides in zip(
             first.game.seats, ((ours, theirs), (theirs, ours)), strict=True
         )
@@ -123,12 +131,12 @@ def play_out(
 
 
 def _positions(
-    first: Position, moves: list[str], sides: tuple[Side, Side]
+    first: Position, options: Options, moves: list[str], sides: tuple[Side, Side]
 ) -> Iterator[Position]:
     position, moves, game = first, list(moves), first.game
     asked = {
         "game": game.key,
-        "options": OPTIONS.get(game.key),
+        "options": options,
         "starter": game.seats[0],
     }
     yield position
@@ -215,18 +223,21 @@ def compare(
     odds: float,
     theory: Theory | None,
     skip: int = 0,
+    rounds: int | None = None,
 ) -> None:
     ours, theirs = Side(HERE, odds * time_s), Side(rival, time_s)
     chance, played = random.Random(1), list[list[Played]]()
+    has_rounds = any(option.name == ROUNDS for option in find_game(game).options)
+    options = {ROUNDS: rounds} if rounds and has_rounds else {}
     for _ in range(skip):
-        opening(game, chance, plies)
+        opening(game, options, chance, plies)
     with (
         click.progressbar(range(pairs), label=game, file=sys.stderr) as bar,
         suppress(KeyboardInterrupt),
     ):
         for _ in bar:
-            first, moves = opening(game, chance, plies)
-            played.append(play_out(first, moves, ours, theirs))
+            first, moves = opening(game, options, chance, plies)
+            played.append(play_out(first, options, moves, ours, theirs))
     pairs = len(played)
     if not pairs:
         return
@@ -282,6 +293,7 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=4)
     parser.add_argument("--time", type=float, default=0.1)
     parser.add_argument("--odds", type=float, default=1.0)
+    parser.add_argument("--rounds", type=int, metavar="N", help="so many at most")
     parser.add_argument("--prove", type=float, metavar="SECONDS")
     given = parser.parse_args(sys.argv[1:] if __name__ == "__main__" else [])
     if given.rival is None:
@@ -306,6 +318,7 @@ def main() -> None:
                 given.odds,
                 theory,
                 given.skip,
+                given.rounds,
             )
 
 
