@@ -17,6 +17,7 @@ from tests.bench.streams import Table, crowd_of
 from tests.bench.webhooks import endpoint_for
 from tests.support.crowd import Crowd, Orders
 from tests.support.measure import cpu_s, report
+from tests.support.patience import wait_for
 from tests.support.receiver import receiving
 from tests.support.simulated import BUSY, Need, Prices, needs, wait_ms
 from tests.support.stack import Stack, shipped_stack
@@ -47,6 +48,7 @@ class Playing:
 
     def __init__(self, stack: Stack, share_of_ai: float) -> None:
         orders = Orders(stack.url, stack.api_key, CLIENTS, share_of_ai)
+        let_file_grow(stack)
         with Crowd(orders) as crowd:
             time.sleep(4)  # everybody has come
             before, held, file = used(stack), memory(stack), file_size(stack)
@@ -93,6 +95,16 @@ def file_size(stack: Stack) -> float:
     """Return how large the append-only file is, as far as it was not rewritten."""
     redis = connect_redis(stack.facts["redis_url"])
     return float(redis.info("persistence")["aof_current_size"])
+
+
+def let_file_grow(stack: Stack) -> None:
+    """Let Redis not write the file anew: it would be shorter than it was before."""
+    redis = connect_redis(stack.facts["redis_url"])
+    redis.config_set("auto-aof-rewrite-percentage", 0)
+    wait_for(
+        "the end of a rewrite",
+        lambda: not redis.info("persistence")["aof_rewrite_in_progress"],
+    )
 
 
 def bytes_of_an_open_match(stack: Stack) -> float:
