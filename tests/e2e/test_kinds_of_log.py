@@ -14,6 +14,7 @@ from tests.support.patience import wait_for
 
 pytestmark = pytest.mark.timeout(1800)  # the first test builds the images
 PLAYERS = 3
+HUNG_S, BACK_WITHIN_S = 8.0, 6.0
 SERVERS = {"replicated": 3, "clustered": 6}
 
 
@@ -35,12 +36,12 @@ def servers(stack: Stack) -> list[str]:
 
 def master(stack: Stack) -> str:
     """Return a container that takes events now."""
-    about = ("sh", "/serve-log", "about")
-    return next(
-        container
-        for container in servers(stack)
-        if docker("exec", container, *about).startswith("master")
-    )
+    return next(c for c in servers(stack) if about(c).startswith("master"))
+
+
+def about(container: str) -> str:
+    """Return what a server says of itself."""
+    return docker("exec", container, "sh", "/serve-log", "about")
 
 
 def test_it_comes_up_whole(stack: Stack) -> None:
@@ -67,6 +68,24 @@ def test_when_a_master_is_killed_another_takes_over_and_nothing_is_lost(
     finally:
         watch.kill()
         watch.communicate()
+
+    assert load.lost() == []
+    wait_for("all servers", lambda: stack.attempt("doctor").returncode == 0)
+
+
+def test_a_master_that_hung_holds_nobody_up_when_it_is_back(stack: Stack) -> None:
+    """Sentinels alone let it be a second master for more than eight seconds."""
+    load = Load(stack)
+    with load.players(PLAYERS):
+        wait_for("moves", lambda: len(load.acknowledged) > 100)
+        hung = master(stack)
+        docker("pause", hung)
+        time.sleep(HUNG_S)
+        docker("unpause", hung)
+        back, known = time.monotonic(), len(load.acknowledged)
+        wait_for("moves", lambda: len(load.acknowledged) > known + 20)
+        assert time.monotonic() - back < BACK_WITHIN_S
+        wait_for("another master", lambda: about(hung).startswith("replica"))
 
     assert load.lost() == []
     wait_for("all servers", lambda: stack.attempt("doctor").returncode == 0)

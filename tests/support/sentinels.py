@@ -1,8 +1,11 @@
 """A master, its replicas and three Sentinels: real ones, that fail over themselves."""
 
+import re
 import subprocess
+import threading
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from services.cli import redis_server
@@ -12,11 +15,14 @@ from tests.support.network import Network
 from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
+QUORUM = 2
 DOWN_AFTER_MS = 1500
 """More than the second after which a Sentinel asks a server again: with no more, a new
 master that it has only just been told of is dead for it."""
 NOBODY = 1
 """A port on which nobody listens: who follows it is no master, and has none yet."""
+LOOKED_AGAIN_EVERY_S = 1.0
+IN_TOUCH = re.compile(r"state=online,.*lag=[0-2](,|\s)")
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
@@ -32,6 +38,7 @@ class Sentinels(Group):
         super().__init__(folder, network)
         self._replicas = replicas
         self.sentinels: list[int] = []
+        self._is_over = threading.Event()
 
     def begin(self) -> None:
         """Start all, and return when they know each other."""
@@ -43,6 +50,31 @@ class Sentinels(Group):
         for number in range(3):
             self._watch(f"sentinel-{number}", master)
         self.settle()
+        for port in self.servers:
+            threading.Thread(target=self._see_to, args=(port,), daemon=True).start()
+
+    def end(self) -> None:
+        self._is_over.set()
+        super().end()
+
+    def _see_to(self, port: int) -> None:
+        """Be beside a server what `deploy/join-log` is: one that was replaced follows.
+
+        Sentinels leave it a master for eight seconds after it is back.
+        """
+        while not self._is_over.wait(LOOKED_AGAIN_EVERY_S):
+            with suppress(LogUnavailable):
+                if not self._is_master(port) or self._leads(port):
+                    continue
+                named = Counter(map(self._named_by, self.sentinels))
+                master, times = named.most_common(1)[0]
+                if times >= QUORUM and master != port and self._leads(master):
+                    self.ask(port, "REPLICAOF", self._hosts[master].address, master)
+
+    def _leads(self, port: int) -> bool:
+        """Tell whether a server is a master, and a replica was heard of lately."""
+        facts = str(self.ask(port, "INFO", "replication"))
+        return "role:master" in facts and bool(IN_TOUCH.search(facts))
 
     @property
     def url(self) -> str:
@@ -127,7 +159,7 @@ class Sentinels(Group):
         file.write_text(
             f"port {port}\nbind {host.address}\nprotected-mode no\n"
             f"dir {folder}\nlogfile sentinel.log\n"
-            f"sentinel monitor {SERVICE} {watched} 2\n"
+            f"sentinel monitor {SERVICE} {watched} {QUORUM}\n"
             f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
             f"sentinel failover-timeout {SERVICE} 4000\n"
         )
