@@ -29,7 +29,7 @@ class ClusterClient:
         *connect* returns a client of one server.
         """
         self._servers = map_of(url)
-        self._server = connect
+        self._connect = connect
 
     def __getattr__(self, name: str) -> Any:
         """Return what the client of the library does by that name."""
@@ -57,7 +57,7 @@ class ClusterClient:
 
     def servers(self) -> list[Any]:
         """Return a client of each server that takes writes."""
-        return [self._server(url) for url in self._servers.all_urls()]
+        return [self._connect(url) for url in self._servers.all_urls()]
 
 
 class _Cluster(AsTheLog, RedisCluster):

@@ -18,7 +18,7 @@ from tests.chaos.run import WORKERS
 from tests.support.cluster import running_cluster
 from tests.support.group import Group, single_server
 from tests.support.network import Network
-from tests.support.sentinels import watched_by_sentinels
+from tests.support.sentinels import Sentinels, watched_by_sentinels
 from tests.support.stack import Stack, running_stack
 
 Place = AbstractContextManager[tuple[Stack, list[Part]]]
@@ -112,11 +112,21 @@ def _stack_of(
             yield stack, [*parts, Harmed(queue).part("redis (queue)"), outpost.part()]
 
 
+@contextmanager
+def seen_to(
+    folder: Path, replicas: int, network: Network | None
+) -> Iterator[Sentinels]:
+    """Run a master, replicas and Sentinels, seen to as `deploy` does."""
+    with watched_by_sentinels(folder, replicas, network) as group:
+        group.see_to_all()
+        yield group
+
+
 # Of two replicas both have to hold an event: Sentinels go by figures that are seconds
 # old, and may promote the one without it.
 PLACES: dict[str, Callable[[Path, Network | None], Place]] = {
     "single": on_one_redis,
-    "sentinel": partial(on_several, watched_by_sentinels, 2),
-    "sentinel-with-one": partial(on_several, watched_by_sentinels, 1),
+    "sentinel": partial(on_several, partial(seen_to, replicas=2), 2),
+    "sentinel-with-one": partial(on_several, partial(seen_to, replicas=2), 1),
     "cluster": partial(on_several, running_cluster, 1),
 }

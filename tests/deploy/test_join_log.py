@@ -13,7 +13,6 @@ LOG_SENTINELS='one two three'
 say() {{ :; }}
 tell() {{
     case $* in
-    ROLE) echo "$role" ;;
     'INFO replication') printf '%s\\n' "$here" ;;
     '-h redis-2 -p 6379 INFO replication') printf '%s\\n' "$there" ;;
     '-h one '*) printf '%s\\n6379\\n' "${{named%%,*}}" ;;
@@ -25,45 +24,78 @@ tell() {{
 . "{JOIN}"
 step_down
 """
+OLD, NEW, NEITHER = "a" * 40, "b" * 40, "0" * 40
+FORMER = f"master_replid:{OLD}\nmaster_replid2:{NEITHER}"
+PROMOTED = f"master_replid:{NEW}\nmaster_replid2:{OLD}"
+ALONE = "role:master\nconnected_slaves:0"
 FOLLOWED = """role:master
 connected_slaves:1
 slave0:ip=redis-3,port=6379,state=online,offset=7,lag=1"""
 FOLLOWED_ONCE = FOLLOWED.replace("lag=1", "lag=12")
-ALONE = "role:master\nconnected_slaves:0"
 REPLICA = "role:slave\nmaster_host:redis-2\nmaster_link_status:up"
 
 
-def told(*, role: str = "master", here: str, there: str, named: str) -> str:
+def told(here: str, there: str, *, named: str = "redis-2,redis-2") -> str:
     """Return what the server here is told; *named* by the first Sentinel, by others."""
-    facts = {"role": role, "here": here, "there": there, "named": named}
+    facts = {"here": here, "there": there, "named": named}
     command = ["sh", "-c", SCRIPT]
     ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
     return ran.stderr.strip()
 
 
-@pytest.mark.parametrize("here", [ALONE, FOLLOWED_ONCE])
+def but(role: str, ids: str) -> str:
+    """Return what `INFO replication` says."""
+    return f"# Replication\n{role}\n{ids}"
+
+
+@pytest.mark.parametrize("role", [ALONE, FOLLOWED_ONCE])
 @pytest.mark.parametrize("named", ["redis-2,redis-2", "redis,redis-2"])
-def test_who_was_replaced_follows_the_new_master(here: str, named: str) -> None:
+def test_who_was_replaced_follows_the_new_master(role: str, named: str) -> None:
     """Its replicas are gone, or have said nothing since it was cut off."""
-    assert told(here=here, there=FOLLOWED, named=named) == "REPLICAOF redis-2 6379"
+    here, there = but(role, FORMER), but(FOLLOWED, PROMOTED)
+    assert told(here, there, named=named) == "REPLICAOF redis-2 6379"
 
 
-@pytest.mark.parametrize("there", ["", ALONE, FOLLOWED_ONCE, REPLICA])
-def test_who_has_just_taken_over_stays(there: str) -> None:
-    """Sentinels may still name the former master; it is dead, or cut off."""
-    assert told(here=ALONE, there=there, named="redis-2,redis-2") == ""
+@pytest.mark.parametrize("role", [ALONE, FOLLOWED, FOLLOWED_ONCE])
+def test_who_has_just_taken_over_stays(role: str) -> None:
+    """Sentinels may still name the former master, and its last replica follow it."""
+    assert told(but(ALONE, PROMOTED), but(role, FORMER)) == ""
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        "",
+        but(ALONE, PROMOTED),
+        but(FOLLOWED_ONCE, PROMOTED),
+        but(REPLICA, PROMOTED),
+        but(FOLLOWED, FORMER.replace(OLD, NEW)),
+    ],
+)
+def test_nobody_is_followed_who_does_not_lead_what_is_here(there: str) -> None:
+    assert told(but(ALONE, FORMER), there) == ""
 
 
 def test_who_is_followed_stays() -> None:
-    assert told(here=FOLLOWED, there=FOLLOWED, named="redis-2,redis-2") == ""
+    assert told(but(FOLLOWED, FORMER), but(FOLLOWED, PROMOTED)) == ""
 
 
 @pytest.mark.parametrize("named", ["redis,redis", "redis-2,redis", ","])
 def test_who_is_named_by_two_stays(named: str) -> None:
     """And nobody goes by a single Sentinel, or by none."""
-    assert told(here=ALONE, there=FOLLOWED, named=named) == ""
+    here, there = but(ALONE, FORMER), but(FOLLOWED, PROMOTED)
+    assert told(here, there, named=named) == ""
 
 
 def test_a_replica_is_left_alone() -> None:
-    there = {"there": FOLLOWED, "named": "redis-2,redis-2"}
-    assert told(role="slave", here=REPLICA, **there) == ""
+    assert told(but(REPLICA, FORMER), but(FOLLOWED, PROMOTED)) == ""
+
+
+def test_what_sentinels_refuse_with_is_no_master() -> None:
+    """redis-cli prints errors where answers are expected."""
+    asked = SCRIPT.replace("printf '%s\\n6379\\n' \"${named", 'echo "${named')
+    asked = asked.replace("step_down", "named_master")
+    command, facts = ["sh", "-c", asked], {"named": "NOAUTH Authentication required."}
+    ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
+    assert asked.count("echo") >= 2
+    assert ran.stdout == ""

@@ -22,7 +22,7 @@ master that it has only just been told of is dead for it."""
 NOBODY = 1
 """A port on which nobody listens: who follows it is no master, and has none yet."""
 LOOKED_AGAIN_EVERY_S = 1.0
-IN_TOUCH = re.compile(r"state=online,.*lag=[0-2](,|\s)")
+IN_TOUCH = re.compile(r"state=online,.*lag=[0-2](,|$)")
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
@@ -50,31 +50,36 @@ class Sentinels(Group):
         for number in range(3):
             self._watch(f"sentinel-{number}", master)
         self.settle()
-        for port in self.servers:
-            threading.Thread(target=self._see_to, args=(port,), daemon=True).start()
 
     def end(self) -> None:
         self._is_over.set()
         super().end()
 
-    def _see_to(self, port: int) -> None:
-        """Be beside a server what `deploy/join-log` is: one that was replaced follows.
+    def see_to_all(self) -> None:
+        """Be beside each server what `deploy/join-log` is, until the end.
 
-        Sentinels leave it a master for eight seconds after it is back.
+        One that was replaced follows; Sentinels leave it a master for eight seconds
+        after it is back. No event is lost without it.
         """
+        for port in self.servers:
+            threading.Thread(target=self._see_to, args=(port,), daemon=True).start()
+
+    def _see_to(self, port: int) -> None:
         while not self._is_over.wait(LOOKED_AGAIN_EVERY_S):
             with suppress(LogUnavailable):
-                if not self._is_master(port) or self._leads(port):
+                here = self._replication(port)
+                if here["role"] != "master" or leads(here):
                     continue
                 named = Counter(map(self._named_by, self.sentinels))
                 master, times = named.most_common(1)[0]
-                if times >= QUORUM and master != port and self._leads(master):
+                there = self._replication(master)
+                is_newer = there["master_replid2"] == here["master_replid"]
+                if times >= QUORUM and is_newer and leads(there):
                     self.ask(port, "REPLICAOF", self._hosts[master].address, master)
 
-    def _leads(self, port: int) -> bool:
-        """Tell whether a server is a master, and a replica was heard of lately."""
-        facts = str(self.ask(port, "INFO", "replication"))
-        return "role:master" in facts and bool(IN_TOUCH.search(facts))
+    def _replication(self, port: int) -> dict[str, str]:
+        lines = str(self.ask(port, "INFO", "replication")).splitlines()
+        return dict(line.split(":", 1) for line in lines if ":" in line)
 
     @property
     def url(self) -> str:
@@ -171,6 +176,12 @@ class Sentinels(Group):
         )
         redis_server.wait_until_ready(f"redis://{self.address(port)}")
         self.sentinels.append(port)
+
+
+def leads(facts: dict[str, str]) -> bool:
+    """Tell whether a server is a master that a replica has told lately of itself."""
+    replicas = [facts[name] for name in facts if re.fullmatch(r"slave\d+", name)]
+    return facts["role"] == "master" and any(map(IN_TOUCH.search, replicas))
 
 
 def _facts(told: list[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ def choose_id(given: str = "") -> str:
     """
     if given and _FORM.fullmatch(given):
         return given
-    return f"{random.getrandbits(64):016x}"
+    return f"{random.getrandbits(64):016x}"  # no secret: the system is not asked
 
 
 def id_of(environ: MutableMapping[str, Any]) -> str:
