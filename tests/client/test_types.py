@@ -11,6 +11,7 @@ import pytest
 from services.client.javascript.pack import pack
 from tests.client.contract import members, schema_at
 from tests.support.node import CLIENT, compile_types, node, run_node
+from tests.support.untar import unpack
 
 ROOT = Path(__file__).parents[2]
 DECLARED = (CLIENT / "seedlog.d.ts").read_text("utf-8")
@@ -117,7 +118,7 @@ def test_the_package_for_npm_is_installed_and_imported(tmp_path: Path) -> None:
     path = pack(tmp_path / "one")
     assert path.read_bytes() == pack(tmp_path / "two").read_bytes()
     with tarfile.open(path) as archive:
-        archive.extractall(tmp_path / "node_modules", filter="data")
+        unpack(archive, tmp_path / "node_modules")
     (tmp_path / "node_modules/package").rename(tmp_path / "node_modules/seedlog")
     described = json.loads((tmp_path / "node_modules/seedlog/package.json").read_text())
     project = (ROOT / "pyproject.toml").read_text("utf-8")

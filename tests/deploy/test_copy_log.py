@@ -16,6 +16,7 @@ from redis.exceptions import ResponseError
 from services.cli import redis_server
 from services.eventlog.connection import Connections
 from tests.support.require import skip_without
+from tests.support.untar import unpack
 
 COPY = str(Path(__file__).parents[2] / "deploy" / "copy-log")
 ROUNDS = 12
@@ -48,7 +49,7 @@ def loaded(tar: bytes, where: Path) -> int:
     """Let a server load a copy; return how many entries the stream has there."""
     where.mkdir()
     with tarfile.open(fileobj=BytesIO(tar)) as files:
-        files.extractall(where, filter="data")
+        unpack(files, where)
     port = redis_server.free_port()
     process = redis_server.start(where, port, redis_server.DURABLE)
     try:
