@@ -251,7 +251,7 @@ def test_a_notice_tells_that_it_is_ones_turn(notified: Visitor) -> None:
     A worker tells, as phones want it; a click leads to the match.
     """
     visitor, page = notified, notified.page
-    visitor.open_match("kalah", "south")
+    visitor.open_match("oware", "south")  # no move gives another one
     match_id = visitor.match_id
     page.evaluate(HIDE, True)
     page.evaluate(HIDE, False)
@@ -262,7 +262,7 @@ def test_a_notice_tells_that_it_is_ones_turn(notified: Visitor) -> None:
     page.evaluate(HIDE, True)
     page.locator(OPEN).first.click()
     told = wait_for("a notice", lambda: page.evaluate(NOTICES))
-    assert told == [f"{match_id} Kalah – Seedlog: your turn"]
+    assert told == [f"{match_id} Oware – Seedlog: your turn"]
 
     page.evaluate(HIDE, False)
     page.locator("#new-match").click()
