@@ -1,11 +1,10 @@
 """A master, its replicas and three Sentinels: real ones, that fail over themselves."""
 
-import re
+import os
+import signal
 import subprocess
-import threading
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from services.cli import redis_server
@@ -15,14 +14,40 @@ from tests.support.network import Network
 from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
-QUORUM = 2
 DOWN_AFTER_MS = 1500
 """More than the second after which a Sentinel asks a server again: with no more, a new
 master that it has only just been told of is dead for it."""
 NOBODY = 1
 """A port on which nobody listens: who follows it is no master, and has none yet."""
-LOOKED_AGAIN_EVERY_S = 1.0
-IN_TOUCH = re.compile(r"state=online,.*lag=[0-2](,|$)")
+JOIN = Path(__file__).parents[2] / "deploy" / "join-log"
+WATCH = f"""
+set -eu
+mark=/dev/null password= LOG_ID= LOG_KIND=replicated patience_s=4
+say() {{ :; }}
+ask() {{
+    port=$1
+    shift
+    eval "address=\\$address_$port"
+    timeout "$patience_s" redis-cli -h "$address" -p "$port" "$@" 2>/dev/null |
+        tr -d '\\r'
+}}
+tell() {{
+    asked=$LOG_NAME
+    if [ "$1" = -h ]; then
+        asked=$2
+        shift 4
+    fi
+    case $1 in
+    SENTINEL) ask "$asked" "$@" | awk 'NR == 2 {{ print $0 "\\n6379" }}' ;;
+    REPLICAOF) eval "ask $asked REPLICAOF \\$address_$2 $2" ;;
+    *) ask "$asked" "$@" ;;
+    esac
+}}
+. "{JOIN}"
+stay_joined
+"""
+"""The watch knows servers by names, on one port each. Here a port is the name."""
+
 # A replica is served at once, not after others may have come, too.
 REPLICATED = redis_server.DURABLE | {"repl-diskless-sync-delay": "0"}
 
@@ -38,7 +63,7 @@ class Sentinels(Group):
         super().__init__(folder, network)
         self._replicas = replicas
         self.sentinels: list[int] = []
-        self._is_over = threading.Event()
+        self._watches: list[subprocess.Popen[bytes]] = []
 
     def begin(self) -> None:
         """Start all, and return when they know each other."""
@@ -52,34 +77,25 @@ class Sentinels(Group):
         self.settle()
 
     def end(self) -> None:
-        self._is_over.set()
+        for watch in self._watches:
+            os.killpg(watch.pid, signal.SIGKILL)
+            watch.wait()
         super().end()
 
     def see_to_all(self) -> None:
-        """Be beside each server what `deploy/join-log` is, until the end.
+        """Let the watch of `deploy` run beside each server, on its host, until the end.
 
         One that was replaced follows; Sentinels leave it a master for eight seconds
         after it is back. No event is lost without it.
         """
+        names = {f"address_{port}": host.address for port, host in self._hosts.items()}
+        names["LOG_SENTINELS"] = " ".join(map(str, self.sentinels))
         for port in self.servers:
-            threading.Thread(target=self._see_to, args=(port,), daemon=True).start()
-
-    def _see_to(self, port: int) -> None:
-        while not self._is_over.wait(LOOKED_AGAIN_EVERY_S):
-            with suppress(LogUnavailable):
-                here = self._replication(port)
-                if here["role"] != "master" or leads(here):
-                    continue
-                named = Counter(map(self._named_by, self.sentinels))
-                master, times = named.most_common(1)[0]
-                there = self._replication(master)
-                is_newer = there["master_replid2"] == here["master_replid"]
-                if times >= QUORUM and is_newer and leads(there):
-                    self.ask(port, "REPLICAOF", self._hosts[master].address, master)
-
-    def _replication(self, port: int) -> dict[str, str]:
-        lines = str(self.ask(port, "INFO", "replication")).splitlines()
-        return dict(line.split(":", 1) for line in lines if ":" in line)
+            command = [*self._hosts[port].within, "sh", "-c", WATCH]
+            own = {**os.environ, **names, "LOG_NAME": str(port)}
+            self._watches.append(
+                subprocess.Popen(command, env=own, start_new_session=True)
+            )
 
     @property
     def url(self) -> str:
@@ -164,7 +180,7 @@ class Sentinels(Group):
         file.write_text(
             f"port {port}\nbind {host.address}\nprotected-mode no\n"
             f"dir {folder}\nlogfile sentinel.log\n"
-            f"sentinel monitor {SERVICE} {watched} {QUORUM}\n"
+            f"sentinel monitor {SERVICE} {watched} 2\n"
             f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
             f"sentinel failover-timeout {SERVICE} 4000\n"
         )
@@ -176,12 +192,6 @@ class Sentinels(Group):
         )
         redis_server.wait_until_ready(f"redis://{self.address(port)}")
         self.sentinels.append(port)
-
-
-def leads(facts: dict[str, str]) -> bool:
-    """Tell whether a server is a master that a replica has told lately of itself."""
-    replicas = [facts[name] for name in facts if re.fullmatch(r"slave\d+", name)]
-    return facts["role"] == "master" and any(map(IN_TOUCH.search, replicas))
 
 
 def _facts(told: list[str]) -> dict[str, str]:
