@@ -99,3 +99,38 @@ def test_what_sentinels_refuse_with_is_no_master() -> None:
     ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
     assert asked.count("echo") >= 2
     assert ran.stdout == ""
+
+
+STAY = f"""
+set -eu
+password= LOG_ID=log LOG_NAME=redis rounds=0
+printf 'copy log\\n' >"$mark"
+say() {{ :; }}
+. "{JOIN}"
+sleep() {{ rounds=$((rounds + 1)); [ "$rounds" -le 4 ]; }}
+step_down() {{ :; }}
+meet() {{ :; }}
+take_place() {{ :; }}
+is_joined() {{ :; }}
+is_whole() {{ [ "$rounds" -ge 2 ]; }}
+tell() {{ echo "$*" >&2; [ "$rounds" -lt 3 ] || echo OK; }}
+adopt() {{ echo adopted >&2; echo log >"$mark"; }}
+stay_joined
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "setting"),
+    [
+        ("replicated", "CONFIG SET replica-priority 100"),
+        ("clustered", "CONFIG SET cluster-replica-no-failover no"),
+    ],
+)
+def test_a_copy_in_step_is_told_that_it_may_lead_until_it_hears(
+    kind: str, setting: str, tmp_path: Path
+) -> None:
+    """In the second round it does not answer, in the third it does."""
+    facts = {"LOG_KIND": kind, "mark": str(tmp_path / "mark")}
+    command = ["sh", "-c", STAY]
+    ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
+    assert ran.stderr.splitlines() == [setting, setting, "adopted"]
