@@ -113,6 +113,9 @@ class Engine:
     """From this depth on so many moves of a position are looked at as deep, the others
     so many plies less deep first: also an insight."""
 
+    whole_turns: bool
+    """Whether all moves of a turn are one ply of depth: also an insight."""
+
     turn: int
     over: int
     winner: int
@@ -181,6 +184,7 @@ def engine_of(game: ModuleType) -> Engine:
         late_depth=getattr(game, "LATE_DEPTH", LATE_DEPTH),
         late_from=getattr(game, "LATE_FROM", LATE_FROM),
         late_by=getattr(game, "LATE_BY", LATE_BY),
+        whole_turns=getattr(game, "WHOLE_TURNS", False),
         turn=game.TURN,
         over=game.OVER,
         winner=game.WINNER,

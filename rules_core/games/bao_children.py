@@ -30,7 +30,7 @@ OPTIONS: tuple[OptionSpec, ...] = ()
 SOUTH, NORTH = 8, 17  # the stores
 TURN, OVER, WINNER, SIZE = 18, 19, 20, 21
 MAX_MOVES, MOVE_IDS = 8, 18
-COUNTS = True
+COUNTS, WHOLE_TURNS = True, True
 HALF = 24
 
 

@@ -51,7 +51,8 @@ OPTIONS = (
 
 TURN, OVER, WINNER, PITS, EMPTY_CAPTURE, SWAPPING, SIZE = 18, 19, 20, 21, 22, 23, 24
 MAX_MOVES, MOVE_IDS = 9, 19
-COUNTS, ENDING_OPTIONS = True, ("pits", "empty_capture")
+COUNTS, WHOLE_TURNS = True, True
+ENDING_OPTIONS = ("pits", "empty_capture")
 
 
 def opening(options: dict[str, Option]) -> Board:

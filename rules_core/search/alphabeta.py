@@ -272,6 +272,8 @@ def value_after(
     """Return what the board after a move is worth to the seat that has moved."""
     after: Board = memory.boards[row]
     if after[game.turn] == side:
+        if game.whole_turns and memory.insight and depth < TO_THE_END:
+            depth += 1
         return negamax(game, evaluate, memory, row, ply + 1, depth, low, high)
     return -negamax(game, evaluate, memory, row, ply + 1, depth, -high, -low)
 

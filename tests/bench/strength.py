@@ -10,7 +10,8 @@ A game of rounds is played to its end, unless `--rounds N` says how many there a
 
 How much more there was to win: `--prove SECONDS` asks who wins each opening, so long
 at most, and tells what theory gave and what was come to; and it goes back through each
-game that was not won, and tells whether a move of ours gave anything away. `--odds K`
+game that was not won, and tells whether a move of ours gave anything away, and how
+many points there had been at most if none had. `--odds K`
 gives our side K times the time: what that does not win, no better search of its kind
 wins.
 """
@@ -264,7 +265,12 @@ def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
     proven = [
         (p, game.points) for p, game in zip(due, games, strict=True) if p is not None
     ]
-    verdicts = Counter(theory.verdict(game) for game in games)
+    told = [theory.verdict(game) for game in games]
+    verdicts = Counter(told)
+    most = statistics.mean(
+        game.points if verdict == NO_MORE else 1.0
+        for verdict, game in zip(told, games, strict=True)
+    )
     won = [made == 1 for p, made in proven if p == 1]
     return [
         ("openings proven", f"{len(proven) // 2} of {len(games) // 2}"),
@@ -275,6 +281,7 @@ def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
         ("games below theory", f"{sum(made < p for p, made in proven)}"),
         ("games above theory", f"{sum(made > p for p, made in proven)}"),
         *((name, f"{verdicts[name]} of {len(games)}") for name in VERDICTS),
+        ("points at most, with nothing given away", f"{most:.1%}"),
     ]
 
 

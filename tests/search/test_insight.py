@@ -89,3 +89,26 @@ def test_what_was_learned_is_added_plain_and_compiled() -> None:
             found.append(searcher.value(position.flat, 0, -INFINITE, INFINITE))
             searcher.use_insight()
         assert found == [-700, -700 + 7 * 80]
+
+
+def best_after_a_turn(position: Position, mover: str) -> int:
+    """Return the most that the board is worth to who moves, when others are to move."""
+    engine, sign = position.game.engine, 1 if mover == position.game.seats[0] else -1
+    assert engine.evaluate is not None
+    if position.to_move != mover:
+        return sign * engine.evaluate(position.flat)
+    return max(
+        best_after_a_turn(position.play(move), mover) for move in position.legal_moves
+    )
+
+
+@pytest.mark.parametrize("key", ["kalah", "bao-children"])
+def test_a_turn_of_several_moves_is_one_ply(key: str) -> None:
+    position = start(key)
+    for searcher in (
+        PlainSearcher(position.game, 1000, 60.0),
+        find_searcher(position.game, 1000, 60.0),
+    ):
+        searcher.use_insight()
+        value = searcher.value(position.flat, 1, -INFINITE, INFINITE)
+        assert value == best_after_a_turn(position, position.to_move)

@@ -131,6 +131,7 @@ def constants_of(game: Game) -> str:
         "LATE_DEPTH": engine.late_depth,
         "LATE_FROM": engine.late_from,
         "LATE_BY": engine.late_by,
+        "WHOLE_TURNS": int(engine.whole_turns),
         "TRIES": int(engine.tries),
         "SOLVES": int(engine.solves),
         "BOUNDED": int(engine.bounded),
