@@ -25,6 +25,7 @@ READ = (
 ASKED_AGAIN_S = 7200
 KEPT = ("GET", "HEAD", "OPTIONS")
 HEALTH = "health"
+AWAY = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +129,8 @@ def register(app: Flask, origins: Origins) -> None:
         given = environ.get("HTTP_ORIGIN", "")
         if not given and environ["REQUEST_METHOD"] not in KEPT:
             return response  # no page asks, and nobody keeps it for one
-        if not given and request.blueprint == HEALTH:
-            return response  # it waits for nothing that it does not tell of
+        if not given and (request.blueprint == HEALTH or response.status_code == AWAY):
+            return response  # who has waited for Redis in vain does not wait once more
         if "Access-Control-Allow-Origin" in response.headers:
             return response  # a public file, for every origin
         if not origins.are_asked:

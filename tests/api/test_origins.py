@@ -190,7 +190,7 @@ def test_while_redis_is_away_not_every_request_waits_for_it(
 ) -> None:
     asked: list[None] = []
 
-    def read() -> Mapping[str, frozenset[str]]:
+    def read(*_: object) -> Mapping[str, frozenset[str]]:
         asked.append(None)
         raise LogUnavailable(Message("Redis did not answer"), "within 2 s")
 
@@ -199,6 +199,11 @@ def test_while_redis_is_away_not_every_request_waits_for_it(
 
     assert client.get("/health/live").status_code == 200
     assert asked == []
+    monkeypatch.setattr(services.tenants, "find_key", read)
+    sent = {"Authorization": "Bearer sk_anything"}
+    assert client.get("/v1/matches", headers=sent).status_code == 503
+    assert len(asked) == 1  # and not once more for the pages that may read that
+    asked.clear()
     for _ in range(5):
         assert client.get("/v1/games/kalah").status_code == 200
     assert len(asked) == 1
