@@ -65,6 +65,12 @@ def test_a_level_plays_some_legal_move(level: int) -> None:
     assert told["pv"][0] == told["move"]
 
 
+def test_the_time_of_a_level_is_told() -> None:
+    """Its own search, beside the short one that values its move."""
+    told = asked(game="oware", moves=["A", "f", "B"], level=10, time_ms=200)
+    assert told["time_ms"] >= 200
+
+
 def test_one_position_to_look_at_is_enough() -> None:
     """A look at each move is taken in any case."""
     assert asked(game="reversi", nodes=1)["depth"] == 1
