@@ -130,7 +130,7 @@ def register(app: Flask, origins: Origins) -> None:
         if not given and environ["REQUEST_METHOD"] not in KEPT:
             return response  # no page asks, and nobody keeps it for one
         if not given and (request.blueprint == HEALTH or response.status_code == AWAY):
-            return response  # who has waited for Redis in vain does not wait once more
+            return response  # one waits for nobody, the other has done so in vain
         if "Access-Control-Allow-Origin" in response.headers:
             return response  # a public file, for every origin
         if not origins.are_asked:

@@ -11,9 +11,8 @@ A game of rounds is played to its end, unless `--rounds N` says how many there a
 How much more there was to win: `--prove SECONDS` asks who wins each opening, so long
 at most, and tells what theory gave and what was come to; and it goes back through each
 game that was not won, and tells whether a move of ours gave anything away, and how
-many points there had been at most if none had. `--odds K`
-gives our side K times the time: what that does not win, no better search of its kind
-wins.
+many points there had been at most if none had. `--odds K` gives our side K times the
+time: what that does not win, no better search of its kind wins.
 """
 
 import argparse
