@@ -1,6 +1,7 @@
 -- Return the members of sorted sets up to a score, each followed by its own.
 -- KEYS: the sets
 -- ARGV: 1 the score, 2 how many of each set at the most
+
 -- Mostly there is nothing in any: one command tells that.
 if redis.call('EXISTS', unpack(KEYS)) == 0 then
     return {}

@@ -113,11 +113,9 @@ def _stack_of(
 
 
 @contextmanager
-def seen_to(
-    folder: Path, replicas: int, network: Network | None
-) -> Iterator[Sentinels]:
-    """Run a master, replicas and Sentinels, seen to as `deploy` does."""
-    with watched_by_sentinels(folder, replicas, network) as group:
+def seen_to(folder: Path, network: Network | None) -> Iterator[Sentinels]:
+    """Run a master, two replicas and Sentinels, seen to as `deploy` does."""
+    with watched_by_sentinels(folder, network=network) as group:
         group.see_to_all()
         yield group
 
@@ -126,7 +124,7 @@ def seen_to(
 # old, and may promote the one without it.
 PLACES: dict[str, Callable[[Path, Network | None], Place]] = {
     "single": on_one_redis,
-    "sentinel": partial(on_several, partial(seen_to, replicas=2), 2),
-    "sentinel-with-one": partial(on_several, partial(seen_to, replicas=2), 1),
+    "sentinel": partial(on_several, seen_to, 2),
+    "sentinel-with-one": partial(on_several, seen_to, 1),
     "cluster": partial(on_several, running_cluster, 1),
 }

@@ -37,10 +37,15 @@ REPLICA = "role:slave\nmaster_host:redis-2\nmaster_link_status:up"
 
 def told(here: str, there: str, *, named: str = "redis-2,redis-2") -> str:
     """Return what the server here is told; *named* by the first Sentinel, by others."""
-    facts = {"here": here, "there": there, "named": named}
-    command = ["sh", "-c", SCRIPT]
-    ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
-    return ran.stderr.strip()
+    return run(SCRIPT, here=here, there=there, named=named).stderr.strip()
+
+
+def run(script: str, **facts: str) -> "subprocess.CompletedProcess[str]":
+    """Run a script that sources the watch, with these variables and no others."""
+    command = ["sh", "-c", script]
+    return subprocess.run(
+        command, env=facts, capture_output=True, text=True, check=True
+    )
 
 
 def but(role: str, ids: str) -> str:
@@ -95,10 +100,8 @@ def test_what_sentinels_refuse_with_is_no_master() -> None:
     """redis-cli prints errors where answers are expected."""
     asked = SCRIPT.replace("printf '%s\\n6379\\n' \"${named", 'echo "${named')
     asked = asked.replace("step_down", "named_master")
-    command, facts = ["sh", "-c", asked], {"named": "NOAUTH Authentication required."}
-    ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
     assert asked.count("echo") >= 2
-    assert ran.stdout == ""
+    assert run(asked, named="NOAUTH Authentication required.").stdout == ""
 
 
 STAY = f"""
@@ -130,7 +133,5 @@ def test_a_copy_in_step_is_told_that_it_may_lead_until_it_hears(
     kind: str, setting: str, tmp_path: Path
 ) -> None:
     """In the second round it does not answer, in the third it does."""
-    facts = {"LOG_KIND": kind, "mark": str(tmp_path / "mark")}
-    command = ["sh", "-c", STAY]
-    ran = subprocess.run(command, env=facts, capture_output=True, text=True, check=True)
+    ran = run(STAY, LOG_KIND=kind, mark=str(tmp_path / "mark"))
     assert ran.stderr.splitlines() == [setting, setting, "adopted"]
