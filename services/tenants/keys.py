@@ -257,7 +257,7 @@ class Keys:
                 expires_at_ms=life_ms and now_ms + life_ms,
                 request=request,
             )
-            ends_at_ms = now_ms + max(overlap_ms, 1)
+            ends_at_ms = now_ms + overlap_ms
             if not 0 < key.expires_at_ms < ends_at_ms:
                 key = replace(key, expires_at_ms=ends_at_ms)
             pipe.multi()
