@@ -35,6 +35,8 @@ class Delay(NamedTuple):
 
     seconds: float
     is_alone: bool
+    since_last: float
+    """The same since the last of the faults that met it; this one, if none did."""
 
 
 @dataclass
@@ -110,12 +112,19 @@ def delay(fault: Fault, spans: Sequence[Span], faults: Sequence[Fault]) -> Delay
         if begin < fault.ended + SHOWS_WITHIN_S and end > fault.ended
     ]
     seconds, begin, end = max(touched, default=(0.0, 0.0, 0.0))
-    met = (
-        other.began < end and begin < other.ended + SHOWS_WITHIN_S
+    met = [
+        other
         for other in faults
         if other is not fault
+        and other.began < end
+        and begin < other.ended + SHOWS_WITHIN_S
+    ]
+    last = max(min(other.ended, end) for other in [fault, *met])
+    return Delay(
+        min(seconds, LONGEST_OUTAGE_S),
+        is_alone=not met,
+        since_last=min(seconds, end - last),
     )
-    return Delay(min(seconds, LONGEST_OUTAGE_S), is_alone=not any(met))
 
 
 def audit(stack: Stack) -> bool:
@@ -139,7 +148,8 @@ def tell(result: Result, seconds: float) -> None:
     )
     print(
         "\nSeconds until what it held up went on: writes, then AI replies. Of each the"
-        "\nmedian, the longest, and the longest of what another fault met as well"
+        "\nmedian, the longest, the longest of what another fault met as well, and of"
+        "\nthat the longest since the last fault"
     )
     for name in sorted(result.writes):
         rows = (_spread(result.writes[name]), _spread(result.replies[name]))
@@ -150,9 +160,12 @@ def tell(result: Result, seconds: float) -> None:
 
 
 def _spread(delays: list[Delay]) -> str:
-    seconds = [
-        [delay.seconds for delay in delays if delay.is_alone in kinds]
-        for kinds in ({True, False}, {True}, {False})
-    ]
-    longest = " ".join(f"{max(some):5.2f}" if some else "    -" for some in seconds[1:])
-    return f"{percentile(seconds[0], 0.5):5.2f} {longest}"
+    met = [delay for delay in delays if not delay.is_alone]
+    longest = (
+        [delay.seconds for delay in delays if delay.is_alone],
+        [delay.seconds for delay in met],
+        [delay.since_last for delay in met],
+    )
+    median = percentile([delay.seconds for delay in delays], 0.5)
+    told = (f"{max(some):5.2f}" if some else "    -" for some in longest)
+    return " ".join([f"{median:5.2f}", *told])

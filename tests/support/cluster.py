@@ -1,5 +1,6 @@
 """A Redis Cluster, a real one: three masters, with a replica each, or more."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -16,10 +17,14 @@ from tests.support.network import Network
 from tests.support.patience import wait_for
 
 MASTERS = 3
-DOWN_AFTER_MS = 1000
+JOIN = Path(__file__).parents[2] / "deploy" / "join-log"
+DOWN_AFTER = re.search(
+    r"^(cluster-node-timeout) (\d+)$", JOIN.read_text(), re.MULTILINE
+)
+assert DOWN_AFTER, "clusters of operators wait so long, and so do those of tests"
 SETTINGS = redis_server.DURABLE | {
     "cluster-enabled": "yes",
-    "cluster-node-timeout": str(DOWN_AFTER_MS),
+    DOWN_AFTER[1]: DOWN_AFTER[2],
     "repl-diskless-sync-delay": "0",
 }
 

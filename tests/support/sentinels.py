@@ -14,12 +14,16 @@ from tests.support.network import Network
 from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
-DOWN_AFTER_MS = 1500
-"""More than the second after which a Sentinel asks a server again: with no more, a new
-master that it has only just been told of is dead for it."""
 NOBODY = 1
 """A port on which nobody listens: who follows it is no master, and has none yet."""
-JOIN = Path(__file__).parents[2] / "deploy" / "join-log"
+DEPLOY = Path(__file__).parents[2] / "deploy"
+PATIENCE = "".join(
+    line.replace("$service", SERVICE)
+    for line in (DEPLOY / "serve-sentinel").read_text().splitlines(keepends=True)
+    if line.startswith(("sentinel down-after", "sentinel failover-timeout"))
+)
+"""How long Sentinels wait: as long as those that operators run."""
+JOIN = DEPLOY / "join-log"
 WATCH = f"""
 set -eu
 mark=/dev/null password= LOG_ID= LOG_KIND=replicated patience_s=4
@@ -181,8 +185,7 @@ class Sentinels(Group):
             f"port {port}\nbind {host.address}\nprotected-mode no\n"
             f"dir {folder}\nlogfile sentinel.log\n"
             f"sentinel monitor {SERVICE} {watched} 2\n"
-            f"sentinel down-after-milliseconds {SERVICE} {DOWN_AFTER_MS}\n"
-            f"sentinel failover-timeout {SERVICE} 4000\n"
+            f"{PATIENCE}"
         )
         server = redis_server.find_server()
         assert server is not None
