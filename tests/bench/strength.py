@@ -33,12 +33,17 @@ from typing import Any
 import click
 
 from rules_core import GAMES, Position, find_game, start
+from rules_core.games import bao_children
 from rules_core.search import Table, find_searcher
 from rules_core.search.alphabeta import TO_THE_END
 from rules_core.search.ending_tables import SHELF
 from rules_core.search.root import Root, Stopped
 from rules_core.search.thinking import NO_LIMIT
+from tests.bench.played_on import PlayedOn
 from tests.support.measure import report
+
+TABLE_MB = 1024
+"""How much a proof may remember."""
 
 HERE = Path(__file__).resolve().parents[2]
 RIVAL = Path(__file__).with_name("rival.py")
@@ -154,8 +159,9 @@ def _positions(
 class Theory:
     """What positions are worth, as far as it is proven in so many seconds for each."""
 
-    def __init__(self, time_s: float) -> None:
-        self._time_s, self._table = time_s, Table(256)
+    def __init__(self, game: str, time_s: float) -> None:
+        self._time_s, self._table = time_s, Table(TABLE_MB)
+        self._played_on = PlayedOn() if game == bao_children.KEY else None
         self._known: dict[str, float | None] = {}
 
     def points(self, position: Position, seat: str) -> float | None:
@@ -166,6 +172,8 @@ class Theory:
         return found if found is None or position.to_move == seat else 1 - found
 
     def _solved(self, position: Position) -> float | None:
+        if self._played_on is not None:
+            position = self._played_on.position(position)
         self._table.begin(fresh=False)
         searcher = find_searcher(
             position.game, NO_LIMIT, self._time_s, None, self._table
@@ -314,7 +322,7 @@ def main() -> None:
         rival, known = Path(rival).resolve(), {game.key for game in GAMES}
     for game in GAMES:
         if game.key in known and given.game in (None, game.key):
-            theory = None if given.prove is None else Theory(given.prove)
+            theory = None if given.prove is None else Theory(game.key, given.prove)
             compare(
                 game.key,
                 rival,

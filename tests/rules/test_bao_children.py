@@ -1,6 +1,11 @@
 """Bao, the Kenyan children's game, rule by rule."""
 
+import random
+
+import pytest
+
 from rules_core import parse, start
+from rules_core.games import bao_children
 from tests.rules.drawing import drawn, position
 
 GAME = "bao-children"
@@ -81,6 +86,41 @@ def test_b6_half_and_half_is_a_draw() -> None:
     """24 each."""
     over = parse(GAME, f"{NONE}/{NONE} 24,24 S")
     assert (over.outcome.winner, over.outcome.reason) == (None, "halves")
+
+
+def sign_for_south(board: list[int]) -> int:
+    """Return who wins with perfect play, having tried everything: 1, 0 or -1."""
+    if board[bao_children.OVER]:
+        lead = bao_children.score(board)
+        return (lead > 0) - (lead < 0)
+    moves, found = [0] * bao_children.MAX_MOVES, []
+    count = bao_children.legal(board, moves)
+    for move in moves[:count]:
+        after = [*board]
+        bao_children.apply(after, move, None)
+        found.append(sign_for_south(after))
+    return min(found) if board[bao_children.TURN] else max(found)
+
+
+def test_b6_who_wins_is_the_same_if_it_is_played_to_the_last_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What `tests.bench.strength` proves of this game stands on it."""
+    chance, boards = random.Random(6), []
+    while len(boards) < 60:
+        board = [0] * bao_children.SIZE
+        for _ in range(4):
+            board[chance.choice([*range(8), *range(9, 17)])] += 1
+        board[bao_children.SOUTH] = chance.randint(20, 24)
+        board[bao_children.NORTH] = 44 - board[bao_children.SOUTH]
+        board[bao_children.TURN] = chance.randrange(2)
+        bao_children.settle(board, None)
+        if not board[bao_children.OVER]:
+            boards.append(board)
+    ended = [sign_for_south(board) for board in boards]
+    assert set(ended) == {-1, 0, 1}
+    monkeypatch.setattr(bao_children, "HALF", 48)
+    assert [sign_for_south(board) for board in boards] == ended
 
 
 def test_b7_a_player_without_seeds_ends_the_game_also_after_b4() -> None:
