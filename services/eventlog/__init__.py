@@ -31,6 +31,7 @@ from services.eventlog.port import (
     FeedGroup,
     Standing,
     Streams,
+    SureStreams,
 )
 from services.eventlog.records import (
     PARTITIONS,
@@ -74,6 +75,7 @@ __all__ = [
     "State",
     "StoredEvent",
     "Streams",
+    "SureStreams",
     "TooFewReplicas",
     "VersionConflict",
     "canonical_text",

@@ -200,5 +200,9 @@ class Standing(Protocol):
         """Return how many replicas an append waits for, and how many keep up."""
 
 
+class SureStreams(Streams, Standing, Protocol):
+    """Streams that can be asked whether who tells of them has been replaced."""
+
+
 class EventLog(Streams, Feed, Deadlines, Alarms, Standing, Protocol):
     """A whole log; only where the parts are wired together is it named so."""

@@ -88,13 +88,15 @@ class Replicas:
     def await_all(self, partition: int) -> None:
         """Return when they hold all that was written until now, by whomever.
 
+        Asked once, on the connection of this thread: sent again to a server that has
+        followed another, it would vouch for what only that one had, and was read there.
+
         :raises LogUnavailable: too few of them do so in time.
         """
         if not self.wanted:
             return
-        unmarks = self.take_unmarks(partition)
-        held = self._redis.call_all([*unmarks, _fence(partition), *self.wait])[-1]
-        self.check(held)
+        asked = [*self.take_unmarks(partition), _fence(partition), *self.wait]
+        self.check(self._redis.call_all_once(asked)[-1])
 
     def await_everywhere(self) -> None:
         """Return when they hold all that was written to any partition.
@@ -105,7 +107,7 @@ class Replicas:
             self.await_all(0)
         elif self.wanted:
             fences = [c for p in range(PARTITIONS) for c in (_fence(p), *self.wait)]
-            self.check(min(self._redis.call_all(fences)[ASKED :: 1 + ASKED]))
+            self.check(min(self._redis.call_all_once(fences)[ASKED :: 1 + ASKED]))
 
     def await_marked(self, state_key: str, partition: int, mark: str | None) -> None:
         """Return when they hold what was read of a stream that bears this *mark*.

@@ -16,7 +16,7 @@ from services.eventlog import (
     Note,
     State,
     StoredEvent,
-    Streams,
+    SureStreams,
     VersionConflict,
     genesis,
     with_versions,
@@ -80,7 +80,7 @@ class MatchService:
 
     def __init__(
         self,
-        streams: Streams,
+        streams: SureStreams,
         now_ms: Callable[[], int],
         max_events: int = MAX_EVENTS,
     ) -> None:
@@ -167,6 +167,10 @@ class MatchService:
                 earlier = self._find_earlier(match_id, key, refusal)
                 if earlier is not None:
                     return self._replayed(match_id, earlier)
+                if isinstance(refusal, NoSuchVersion):
+                    # A master that was replaced, and has not heard of it, may not know
+                    # of what the other has: it has no replicas, and tells nobody so.
+                    self._log.await_replicas()
                 newer = self._fresh(match_id, command)
                 if newer.head.version == known.head.version:
                     raise

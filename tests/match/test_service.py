@@ -14,9 +14,11 @@ from services.eventlog import (
     IdempotencyKey,
     KeyReused,
     MemoryEventLog,
+    TooFewReplicas,
     chain_all,
     genesis,
 )
+from services.languages import Message
 from services.match import (
     Match,
     MatchService,
@@ -137,6 +139,24 @@ def test_a_seat_taken_meanwhile_does_not_make_a_thinking_player_fail(
     )
 
     assert handled.match.version == 4
+
+
+class Replaced(MemoryEventLog):
+    """The log as a master has it that another one has followed unheard."""
+
+    def await_replicas(self) -> None:
+        raise TooFewReplicas(Message("it has none"))
+
+
+def test_who_may_have_been_replaced_denies_no_version() -> None:
+    """A definite answer would end a match that goes on elsewhere."""
+    service = MatchService(Replaced(), lambda: 1_000)
+    open_match(service)
+
+    with pytest.raises(TooFewReplicas):
+        service.handle(
+            "mat_1", PlayMove(seat="south", move="A"), by="seat", expected_version=9
+        )
 
 
 def test_an_expected_version_of_the_future_is_refused(service: MatchService) -> None:
