@@ -7,6 +7,7 @@ import sys
 import tests.bench
 
 NOT_BENCHMARKS = {"__main__", "hello", "look", "monte_carlo", "rival"}
+NOT_BENCHMARKS |= {"played_on", "played_on_rules"}
 NEED_A_CHECKOUT = {"before", "nodes"}  # are asked for by `python -m`
 
 
