@@ -6,8 +6,10 @@ import sys
 
 import tests.bench
 
-NOT_BENCHMARKS = {"__main__", "hello", "look", "monte_carlo", "rival"}
-NOT_BENCHMARKS |= {"played_on", "played_on_rules"}
+NOT_BENCHMARKS = {
+    *("__main__", "hello", "look", "monte_carlo"),
+    *("played_on", "played_on_rules", "rival"),
+}
 NEED_A_CHECKOUT = {"before", "nodes"}  # are asked for by `python -m`
 
 

@@ -4,7 +4,7 @@ B6 ends the game when a seat has 25 of the 48 seeds. Seeds never leave a store, 
 the game went on, that seat would have more than half at the end as well, and nobody
 else ever could: who wins is the same. The margin is not, but the game that goes on can
 be looked through as Kalah is: what lies in the stores is no part of its positions, and
-its endings stand in a table. So who wins is proven in a hundredth of the time.
+its endings stand in a table. Openings that a minute left open take a second or two.
 """
 
 import importlib

@@ -5,7 +5,7 @@ there are endings of few seeds: the hooks of a game file, in the words of `Engin
 """
 
 from rules_core.games.bao_children import SOUTH, TURN, score
-from rules_core.games.sowing import seeds_in
+from rules_core.games.sowing import house_cell, seeds_in
 from rules_core.kernel import Board, rule
 
 
@@ -42,9 +42,4 @@ def ring_size(board: Board) -> int:
 @rule
 def ring_cell(board: Board, index: int) -> int:
     """Return a hollow, counted from the first one of the seat to move."""
-    place = index + 8 * board[TURN]
-    if place >= 16:
-        place -= 16
-    if place >= 8:
-        place += 1
-    return place
+    return house_cell(8, index + 8 * board[TURN])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from redis.connection import AbstractConnection, Connection
 
 from services.eventlog.connection import Connections, LostConnection
 from services.eventlog.replicas import Replicas
@@ -17,17 +18,16 @@ class Followed(Connections):
         super().__init__("redis://nowhere")
         self.dies = True
 
-    def call_all_once(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+    def _connection(self) -> AbstractConnection:
+        return Connection()
+
+    def _exchange(
+        self, connection: AbstractConnection, commands: Sequence[Sequence[Any]]
+    ) -> list[Any]:
         if self.dies:
             self.dies = False
             raise LostConnection(Message("it is gone"))
         return [2] * len(commands)
-
-    def call_all(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
-        try:
-            return self.call_all_once(commands)
-        except LostConnection:
-            return self.call_all_once(commands)
 
 
 @pytest.mark.parametrize("is_spread", [False, True])

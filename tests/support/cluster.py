@@ -1,6 +1,5 @@
 """A Redis Cluster, a real one: three masters, with a replica each, or more."""
 
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -12,19 +11,14 @@ from redis.crc import key_slot
 from services.cli import redis_server
 from services.eventlog import LogUnavailable
 from services.eventlog.keys import keys_of
-from tests.support.group import Group
+from tests.support.group import Group, shipped
 from tests.support.network import Network
 from tests.support.patience import wait_for
 
 MASTERS = 3
-JOIN = Path(__file__).parents[2] / "deploy" / "join-log"
-DOWN_AFTER = re.search(
-    r"^(cluster-node-timeout) (\d+)$", JOIN.read_text(), re.MULTILINE
-)
-assert DOWN_AFTER, "clusters of operators wait so long, and so do those of tests"
 SETTINGS = redis_server.DURABLE | {
     "cluster-enabled": "yes",
-    DOWN_AFTER[1]: DOWN_AFTER[2],
+    **dict(map(str.split, shipped("join-log", "cluster-node-timeout"))),
     "repl-diskless-sync-delay": "0",
 }
 

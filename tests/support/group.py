@@ -8,9 +8,17 @@ from typing import Any
 
 from services.cli import redis_server
 from services.eventlog.connection import Connections
+from tests.support.deployed import DEPLOY
 from tests.support.network import HERE, Host, Network
 from tests.support.patience import wait_for
 from tests.support.servers import TRIES, serve
+
+
+def shipped(file: str, *names: str) -> list[str]:
+    """Return the lines of a file of `deploy` that begin so: tests keep to them, too."""
+    lines = (DEPLOY / file).read_text("utf-8").splitlines()
+    found = [next(line for line in lines if line.startswith(name)) for name in names]
+    return [line.strip() for line in found]
 
 
 class Group:

@@ -9,19 +9,21 @@ from pathlib import Path
 
 from services.cli import redis_server
 from services.eventlog import LogUnavailable
-from tests.support.group import Group
+from tests.support.deployed import DEPLOY
+from tests.support.group import Group, shipped
 from tests.support.network import Network
 from tests.support.patience import wait_for
 
 SERVICE = "seedlog"
 NOBODY = 1
 """A port on which nobody listens: who follows it is no master, and has none yet."""
-DEPLOY = Path(__file__).parents[2] / "deploy"
-PATIENCE = "".join(
-    line.replace("$service", SERVICE)
-    for line in (DEPLOY / "serve-sentinel").read_text().splitlines(keepends=True)
-    if line.startswith(("sentinel down-after", "sentinel failover-timeout"))
-)
+PATIENCE = "\n".join(
+    shipped(
+        "serve-sentinel",
+        "sentinel down-after-milliseconds",
+        "sentinel failover-timeout",
+    )
+).replace("$service", SERVICE)
 """How long Sentinels wait: as long as those that operators run."""
 JOIN = DEPLOY / "join-log"
 WATCH = f"""
@@ -185,7 +187,7 @@ class Sentinels(Group):
             f"port {port}\nbind {host.address}\nprotected-mode no\n"
             f"dir {folder}\nlogfile sentinel.log\n"
             f"sentinel monitor {SERVICE} {watched} 2\n"
-            f"{PATIENCE}"
+            f"{PATIENCE}\n"
         )
         server = redis_server.find_server()
         assert server is not None

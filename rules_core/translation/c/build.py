@@ -226,9 +226,8 @@ def compile_game(folder: Path, game: Game) -> Path:
     One of a package is tried out before.
 
     :raises CannotCompile: in the trial it did what C cannot keep.
-    :raises OutsideSubset: a rule cannot be compiled.
-    :raises subprocess.CalledProcessError: the compiler refused.
-    :raises OSError: where the game file lies nothing can be written.
+    :raises OutsideSubset, subprocess.CalledProcessError, OSError: as
+        `compile_game_file` does.
     """
     if game not in built_in():
         try_out(folder, game)
@@ -236,7 +235,12 @@ def compile_game(folder: Path, game: Game) -> Path:
 
 
 def compile_game_file(folder: Path, game: Game) -> Path:
-    """Compile one game as it stands, without a trial; raises what that does, too."""
+    """Compile one game as it stands, without a trial.
+
+    :raises OutsideSubset: a rule cannot be compiled.
+    :raises subprocess.CalledProcessError: the compiler refused.
+    :raises OSError: where the game file lies nothing can be written.
+    """
     source = write_c_sources(folder, [game])[game]
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     beside = Path(str(sys.modules[game.module].__file__)).parent
