@@ -25,7 +25,8 @@ from services.cli.beside_the_log import (
     number_anew,
     put_back,
 )
-from services.cli.command import begin, fail, running_services, with_settings
+from services.cli.command import begin, running_services, with_settings
+from services.cli.failing import fail
 from services.eventlog import EventLogError
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
@@ -39,12 +40,6 @@ HOUR_MS = 3_600_000
 ERASURES_EVERY_S = 5.0
 
 log = structlog.get_logger()
-
-
-def add_to(group: click.Group) -> None:
-    """Add the commands to `seedlog`."""
-    for command in (archive, archiver, backup, restore):
-        group.add_command(command)
 
 
 def build_archiver(services: Services) -> Archiver:

@@ -24,7 +24,8 @@ from services.audit.whole_log import (
     count_matches,
 )
 from services.bootstrap import signing_keys_of
-from services.cli.command import fail, running_services, with_settings
+from services.cli.command import running_services, with_settings
+from services.cli.failing import fail
 from services.eventlog import LogUnavailable, Streams
 from services.settings import Settings
 
@@ -220,10 +221,3 @@ def rotate_signing_keys(settings: Settings) -> None:
 def _key_line(key: PublicKey) -> str:
     since, until = key.valid_from or "?", key.valid_until or "now"
     return f"{key.id}  {key.public}  {since} - {until}"
-
-
-def add_to(group: click.Group) -> None:
-    """Add the commands to the group of all commands."""
-    group.add_command(verify_files)
-    group.add_command(audit_matches)
-    group.add_command(signing_keys)

@@ -24,17 +24,12 @@ from rules_core.search.book import (
 from rules_core.search.book_growing import CannotLook, Grower, begin_book
 from rules_core.search.book_proving import Prover
 from rules_core.search.cancel import Cancel
-from services.cli.command import fail
 from services.cli.engine_commands import use_endings
+from services.cli.failing import fail
 
 NODES, PLAIN_NODES, PLIES, MINUTES = 2_000_000, 20_000, 30, 3.0
 WRITTEN_EVERY_S = 10.0
 LOOK_S = 0.2
-
-
-def add_to(group: click.Group) -> None:
-    """Add the command to `seedlog`."""
-    group.add_command(book)
 
 
 @click.command()

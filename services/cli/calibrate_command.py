@@ -16,16 +16,12 @@ from redis.exceptions import RedisError
 
 from rules_core import RulesError, all_games, find_game
 from rules_core.levels import latest_ladder, levels_of
-from services.cli.command import fail, fail_unless_writable, with_settings
+from services.cli.command import with_settings
+from services.cli.failing import fail, fail_unless_writable
 from services.cli.forked import die_with_parent
 from services.settings import Settings
 
 FORMAT = "seedlog-calibration 2"
-
-
-def add_to(main: click.Group) -> None:
-    """Add the command."""
-    main.add_command(calibrate)
 
 
 @click.command()

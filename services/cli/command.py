@@ -1,13 +1,9 @@
-"""What every command needs: settings, the stack here, a way to fail with a message."""
+"""What every command needs: settings, and the stack here."""
 
 import os
-import sys
 from dataclasses import replace
 from functools import wraps
-from pathlib import Path
-from typing import Any, NoReturn
-
-import click
+from typing import Any
 
 from rules_core.plugins import BrokenPackage
 from services import logs
@@ -15,25 +11,10 @@ from services import settings as settings_module
 from services.archive import UnusableArchive
 from services.bootstrap import Services, begin_process, configure_logs, connect
 from services.cli.checks import complaints
+from services.cli.failing import fail
 from services.cli.ready import read_ready
 from services.local_files import OTHERS
 from services.settings import InvalidSetting, Settings, weaknesses
-
-
-def fail(message: str) -> NoReturn:
-    """End the command with a message on standard error and code 1."""
-    click.secho(f"seedlog: {message}", fg="red", err=True)
-    sys.exit(1)
-
-
-def fail_unless_writable(path: Path, *, anew: bool = False) -> None:
-    """End the command if a file cannot be written: rather now than after hours.
-
-    *anew*: it takes the place of what is there, which a device must not lose.
-    """
-    takes_a_place = anew and path.exists() and not path.is_file()
-    if takes_a_place or not os.access(path.absolute().parent, os.W_OK):
-        fail(f"{path} cannot be written")
 
 
 def with_settings(command: Any) -> Any:

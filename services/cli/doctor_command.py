@@ -42,8 +42,3 @@ def doctor(settings: Settings, url: str | None, stream_url: str | None) -> None:
         if finding.remedy:
             click.echo(f"      -> {finding.remedy}")
     sys.exit(0 if is_well else 1)
-
-
-def add_to(main: click.Group) -> None:
-    """Add the command."""
-    main.add_command(doctor)

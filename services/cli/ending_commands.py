@@ -19,17 +19,13 @@ from rules_core.search.ending_tables import (
     read_endings,
     write_endings,
 )
-from services.cli.command import fail, with_settings
+from services.cli.command import with_settings
+from services.cli.failing import fail
 from services.local_files import make_private_folder
 from services.settings import Settings
 
 KEEP_EVERY_S = 20.0
 """What is worked out, up to a number of seeds, is not kept more often than this."""
-
-
-def add_to(group: click.Group) -> None:
-    """Add the command to `seedlog`."""
-    group.add_command(tables)
 
 
 @click.command()

@@ -13,7 +13,7 @@ from rules_core.perft import fast_perft
 from rules_core.search.ending_tables import FOLDER, SHELF
 from rules_core.search.thinking import Budget, Thought, think
 from services import logs
-from services.cli.command import fail
+from services.cli.failing import fail
 from services.settings import InvalidSetting, from_environment
 from services.signals import ended_by_ctrl_c
 
@@ -33,12 +33,6 @@ looks at as many positions as the level has.
 
 UNPROVEN = 2
 """The code that `solve` ends with when time was out before all was proven."""
-
-
-def add_to(main: click.Group) -> None:
-    """Add the commands of this file."""
-    for command in (engine, perft, solve):
-        main.add_command(command)
 
 
 with_options = click.option(

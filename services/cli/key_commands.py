@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from services.bootstrap import now_ms
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.command import with_running_stack, with_settings
+from services.cli.failing import fail
 from services.eventlog import LogUnavailable, format_time
 from services.names import InvalidName
 from services.settings import Settings
@@ -33,11 +34,6 @@ class Finite(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a number.", param, ctx)
         return number
-
-
-def add_to(main: click.Group) -> None:
-    """Add the commands of this file."""
-    main.add_command(keys)
 
 
 @click.group()

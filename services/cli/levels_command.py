@@ -12,7 +12,7 @@ import click
 from rules_core import Game, RulesError, find_game
 from rules_core.levels import FILE, latest_ladder, levels_of
 from services.cli.calibrate_command import FORMAT
-from services.cli.command import fail
+from services.cli.failing import fail
 
 if TYPE_CHECKING:
     from workers.ai.tournament import Step
@@ -21,11 +21,6 @@ Files = tuple[str, ...]
 GIVEN = click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False)
 )
-
-
-def add_to(main: click.Group) -> None:
-    """Add the command."""
-    main.add_command(levels)
 
 
 @click.group()

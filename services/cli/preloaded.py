@@ -15,7 +15,8 @@ from services.cli.forked import die_with_parent
 OF_ALL = (
     "gunicorn.app.wsgiapp",
     "services.api.wsgi",
-    "services.cli.commands",
+    "services.cli.archive_commands",
+    "services.cli.process_commands",
     "services.http.server_log",
     "services.http.wire.worker",
     "services.stream",

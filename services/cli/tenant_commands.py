@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.command import with_running_stack, with_settings
+from services.cli.failing import fail
 from services.eventlog import LogDamaged, LogUnavailable
 from services.limits.quotas import LIMITS
 from services.settings import Settings
@@ -21,11 +22,6 @@ HELP = {
     "requests": "requests a minute with each of its API keys; 0: any number",
     "analyses": "positions a minute that are computed for it; 0: any number",
 }
-
-
-def add_to(main: click.Group) -> None:
-    """Add the commands of this file."""
-    main.add_command(tenants)
 
 
 @click.group()

@@ -6,14 +6,10 @@ from datetime import UTC, datetime
 
 import click
 
-from services.cli.command import fail, with_running_stack, with_settings
+from services.cli.command import with_running_stack, with_settings
+from services.cli.failing import fail
 from services.cli.ready import read_ready
 from services.settings import Settings
-
-
-def add_to(group: click.Group) -> None:
-    """Add the command to `seedlog`."""
-    group.add_command(top)
 
 
 @click.command()

@@ -11,7 +11,7 @@ import click
 from rules_core import Game, RulesError, all_games, find_game
 from rules_core.compiled import find_compiled
 from rules_core.plugins import BrokenPackage
-from services.cli.command import fail, fail_unless_writable
+from services.cli.failing import fail, fail_unless_writable
 
 if TYPE_CHECKING:
     from rules_core.tuning.self_play import Player
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 REVERSI = "reversi"
 GAMES, SOWN = 60_000, 5_000
 BATCH = 10
-
-
-def add_to(group: click.Group) -> None:
-    """Add the command to `seedlog`."""
-    group.add_command(tune)
 
 
 @click.command()

@@ -5,7 +5,8 @@ import sys
 import click
 
 from services.audit.whole_log import count_matches
-from services.cli.command import fail, running_services, with_settings
+from services.cli.command import running_services, with_settings
+from services.cli.failing import fail
 from services.eventlog import EventLogError
 from services.settings import Settings
 from services.views import (
@@ -18,11 +19,6 @@ from services.views import (
 )
 
 VIEWS = (MatchList.name, TenantFeed.name)
-
-
-def add_to(group: click.Group) -> None:
-    """Add the command to `seedlog`."""
-    group.add_command(rebuild)
 
 
 @click.command()

@@ -14,7 +14,7 @@ from services.audit.signing_keys import EARLIER, FOLDER, SigningKeys
 from services.audit.trust import FILE as TRUSTED
 from services.bootstrap import Services, UnusableKeys, check_keys, now_ms
 from services.cli import redis_server
-from services.cli.commands import gunicorn
+from services.cli.process_commands import gunicorn
 from services.settings import Settings
 from tests.support.app import client_of
 from tests.support.tables import PRIVATE

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from services.cli.commands import gunicorn
+from services.cli.process_commands import gunicorn
 from services.cli.redis_server import free_port
 from services.settings import Settings
 from tests.support.measure import cpu_s, report, spread

@@ -1,0 +1,52 @@
+"""The table of commands: every one is in it, by its name, and costs what it needs."""
+
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+
+import click
+
+from services import cli
+from services.cli.commands import HOMES, main
+
+
+def test_every_command_that_is_written_can_be_called_by_its_name() -> None:
+    within: set[str] = set()
+    written: set[str] = set()
+    for module in iter_modules(cli.__path__):
+        if not module.name.endswith(("_command", "_commands")):
+            continue
+        for found in vars(import_module(f"{cli.__name__}.{module.name}")).values():
+            if isinstance(found, click.Group):
+                within |= set(found.commands)
+            if isinstance(found, click.Command):
+                written.add(str(found.name))
+
+    assert written - within == set(HOMES) - within
+    for name in HOMES:
+        found = main.get_command(click.Context(main), name)
+        assert found is not None
+        assert found.name == name
+
+
+NAMING_MODULES = """
+import sys
+from services.cli.commands import main
+
+main(sys.argv[1:], standalone_mode=False)
+print(*sys.modules)
+"""
+
+
+def test_what_needs_no_server_is_understood_without_one() -> None:
+    """An engine's answers should not wait for a web framework to be imported."""
+    for command in ("engine", "perft", "new-game"):
+        run = subprocess.run(
+            [sys.executable, "-c", NAMING_MODULES, command, "--help"],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+        assert not {"flask", "redis", "rq"} & set(run.stdout.split()), command
