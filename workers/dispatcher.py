@@ -84,11 +84,11 @@ class Dispatcher:
         if now >= self._next_take_over:
             self._next_take_over = now + TAKE_OVER_EVERY_S
             self._dispatch(self._group.take_over(self._member, ABANDONED_S))
-        if now >= self._next_sweep:
-            self._next_sweep = now + SWEEP_EVERY_S
-            self.sweep()
         entries = self._group.take(self._member, wait_s=wait_s, gather_s=GATHER_S)
         self._dispatch(entries)
+        if time.monotonic() >= self._next_sweep:  # after what is new, if that fails
+            self._next_sweep = time.monotonic() + SWEEP_EVERY_S
+            self.sweep()
         if time.monotonic() >= self._next_release:
             self._release()
         return len(entries)

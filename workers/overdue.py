@@ -7,6 +7,7 @@ time: a turn whose job stands in the list waits honestly, one whose job has begu
 spared once, and every other turn is asked for again. A reply too many is not played.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -16,7 +17,7 @@ from rq import Queue
 from rq.job import Job, JobStatus
 from rq.utils import as_text
 
-from services.eventlog import Deadlines
+from services.eventlog import Deadlines, LogUnavailable
 from services.match import Match, MatchService
 from services.match.refusals import Refused
 from services.match.service import AI_DEADLINE_MS
@@ -29,6 +30,10 @@ ASKED_TTL_S = 3600
 LOST_JOB_TTL_S = 3600
 BEGUN_GRACE_MS = 3_000  # the search ends after 2 s
 LOOK_AGAIN_MS = 500
+HELD_UP_S = 0.5
+"""So long one look lets itself be held up: each turn that waits for replicas in vain
+takes a second, and new turns come before those that were lost."""
+
 SOONEST_MS_PER_JOB = 1  # no set of workers known to us is through with one sooner
 
 log = structlog.get_logger()
@@ -79,7 +84,16 @@ class OverdueTurns:
                 if match_id in places
             }
         )
-        return sum(self._retry(m) for m in overdue if m not in places)
+        asked, until = 0, time.monotonic() + HELD_UP_S
+        for match_id in (m for m in overdue if m not in places):
+            try:
+                asked += self._retry(match_id)
+            except LogUnavailable as error:  # its server; those of others may be well
+                log.warning("overdue turn waits", match=match_id, reason=str(error))
+                self._log.postpone({match_id: self._now_ms() + AI_DEADLINE_MS})
+                if time.monotonic() > until:
+                    break
+        return asked
 
     def _retry(self, match_id: str) -> bool:
         """Ask for a turn whose job is not in the list, unless that has just begun."""

@@ -74,6 +74,10 @@ class ClusterConnections(Connections):
         """Send several commands, none of which may be carried out twice."""
         return self._send(commands, is_repeatable=False)
 
+    def call_all_there(self, commands: Sequence[Command]) -> list[Any]:
+        """Send several commands as `call_all_once`, and follow no redirect."""
+        return self._send(commands, is_repeatable=False, follows=False)
+
     def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:
         """Return each partition by itself: it has a slot of its own."""
         return [(partition,) for partition in partitions]
@@ -84,10 +88,12 @@ class ClusterConnections(Connections):
 
     def close(self) -> None:
         """Close the connections of this thread."""
-        for connections in self._of.values():
+        for connections in list(self._of.values()):  # others may open some meanwhile
             connections.close()
 
-    def _send(self, commands: Sequence[Command], *, is_repeatable: bool) -> list[Any]:
+    def _send(
+        self, commands: Sequence[Command], *, is_repeatable: bool, follows: bool = True
+    ) -> list[Any]:
         units = _units(commands)
         waiting = units
         for _ in range(REDIRECTS):
@@ -98,7 +104,7 @@ class ClusterConnections(Connections):
                 here = [unit for unit in waiting if unit.url == url]
                 is_repeatable = self._exchange_units(url, here, is_repeatable)
             waiting = [unit for unit in units if self._is_to_go_on(unit)]
-            if not waiting:
+            if not (waiting and follows):
                 break
         replies = [reply for unit in units for reply in unit.replies]
         for reply in replies:

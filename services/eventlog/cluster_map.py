@@ -23,6 +23,9 @@ TRIES = 2
 """A command whose server has gone is sent once more, by a new map; then it is refused:
 who waits for a fail-over asks again."""
 
+FAILURES = (RedisClusterException, RedisError, OSError)
+"""The first of them is no error of Redis to the library."""
+
 
 class ClusterMap:
     """The slots of a cluster, and the client that the library has for it."""
@@ -53,7 +56,7 @@ class ClusterMap:
         """
         try:
             node = self._nodes.get_node_from_slot(key_slot(key.encode()))
-        except RedisError as error:  # no server has the slot now
+        except FAILURES as error:  # no server has the slot now
             self.look_again()
             raise _away(error) from error
         return self._place.of(node.host, node.port)
@@ -78,7 +81,7 @@ class ClusterMap:
         """
         try:
             self._nodes.initialize()
-        except (RedisError, OSError) as error:
+        except FAILURES as error:
             raise _away(error) from error
 
     @property
@@ -104,7 +107,7 @@ class ClusterMap:
                 socket_connect_timeout=TIMEOUT_S,
                 **given,
             )
-        except (RedisClusterException, RedisError, OSError) as error:
+        except FAILURES as error:
             raise _away(error) from error
 
 

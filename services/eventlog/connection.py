@@ -77,6 +77,14 @@ class Connections:
         """
         return self._exchange(self._connection(), commands)
 
+    def call_all_there(self, commands: Sequence[Sequence[Argument]]) -> list[Any]:
+        """Send several commands as `call_all_once`, to nobody but who has their keys.
+
+        Where a server of a cluster says that another has them now, that one is not
+        asked: what it answers bears on nothing that was read from the first.
+        """
+        return self.call_all_once(commands)
+
     def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:
         """Return partitions in groups of which one command may name all keys."""
         return [partitions]
@@ -148,6 +156,9 @@ class Connections:
             connection.disconnect()
             said = Message("Redis cannot be reached")
             raise LogUnavailable(said, str(error)) from error
+        except BaseException:  # an alarm of a job, or Ctrl-C, may strike anywhere
+            connection.disconnect()
+            raise
         _let_kernel_wait(connection, self._timeout_s)
 
     def _exchange(
@@ -177,6 +188,9 @@ class Connections:
             is_late = isinstance(error.__context__, BlockingIOError)
             why = f"within {self._timeout_s:g} s" if is_late else str(error)
             raise LostConnection(said, why) from error
+        except BaseException:  # the reply that is owed would be taken for the next one
+            connection.disconnect()
+            raise
 
 
 def _let_kernel_wait(connection: AbstractConnection, timeout_s: float) -> None:

@@ -141,7 +141,7 @@ class MemoryEventLog:
     def check(self) -> None:
         """Memory always answers."""
 
-    def await_replicas(self) -> None:
+    def await_replicas(self, stream: str | None = None) -> None:
         """Wait for nobody: there are no replicas."""
 
     def replication(self) -> Replication:

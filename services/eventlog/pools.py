@@ -40,8 +40,8 @@ class MasterConnection(SentinelManagedConnection):
         """Connect, and ask the server for its role."""
         super().connect_to(address)  # type: ignore[no-untyped-call]
         self.send_command("ROLE")  # type: ignore[no-untyped-call]
-        try:
-            [role, *_] = self.read_response()
+        try:  # who is late is left, or its answer would be taken for the next one
+            [role, *_] = self.read_response(disconnect_on_error=True)
         except NoPermissionError:  # then Sentinels are believed
             return
         if role not in ("master", b"master"):

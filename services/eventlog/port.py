@@ -190,8 +190,10 @@ class Standing(Protocol):
         :raises LogDamaged: it was laid out in another way than this code expects.
         """
 
-    def await_replicas(self) -> None:
+    def await_replicas(self, stream: str | None = None) -> None:
         """Return when enough replicas hold all that was written, side records too.
+
+        With a *stream*, all that was written to the server that has it.
 
         :raises LogUnavailable: too few of them do so in time.
         """

@@ -11,7 +11,7 @@ from services.eventlog.keys import META
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
 from services.eventlog.reading import reading_of
-from services.eventlog.records import PARTITIONS, Replication
+from services.eventlog.records import PARTITIONS, Replication, partition_of
 from services.eventlog.redis_deadlines import RedisDeadlines
 from services.eventlog.redis_feed import RedisFeed
 from services.eventlog.redis_streams import SCRIPT, RedisStreams
@@ -81,9 +81,12 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
                 )
             )
 
-    def await_replicas(self) -> None:
+    def await_replicas(self, stream: str | None = None) -> None:
         """Return when the replicas hold all that was written until now."""
-        self._replicas.await_everywhere()
+        if stream is None:
+            self._replicas.await_everywhere()
+        else:
+            self._replicas.await_all(partition_of(stream))
 
     def replication(self) -> Replication:
         """Return how many replicas an append waits for, and how many keep up."""

@@ -22,7 +22,7 @@ from services.logs import Seldom
 PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
 PASSING_ERRORS = (
     OutOfMemoryError,
-    AskError,  # what comes of these when following them has come to nothing
+    AskError,  # what comes of these when they are not to be followed, or in vain
     TryAgainError,
     ClusterDownError,
 )

@@ -88,26 +88,24 @@ class Replicas:
     def await_all(self, partition: int) -> None:
         """Return when they hold all that was written until now, by whomever.
 
-        Asked once, on the connection of this thread: sent again to a server that has
-        followed another, it would vouch for what only that one had, and was read there.
+        Asked once, on the connection of this thread: a server that has followed
+        another, or has its slot now, would vouch for what was read there, and only
+        that one had.
 
         :raises LogUnavailable: too few of them do so in time.
         """
         if not self.wanted:
             return
         asked = [*self.take_unmarks(partition), _fence(partition), *self.wait]
-        self.check(self._redis.call_all_once(asked)[-1])
+        self.check(self._redis.call_all_there(asked)[-1])
 
     def await_everywhere(self) -> None:
         """Return when they hold all that was written to any partition.
 
         :raises LogUnavailable: too few of them do so in time.
         """
-        if not self._is_spread:
-            self.await_all(0)
-        elif self.wanted:
-            fences = [c for p in range(PARTITIONS) for c in (_fence(p), *self.wait)]
-            self.check(min(self._redis.call_all_once(fences)[ASKED :: 1 + ASKED]))
+        for partition in range(PARTITIONS if self._is_spread else 1):
+            self.await_all(partition)  # the first that too few hold ends it
 
     def await_marked(self, state_key: str, partition: int, mark: str | None) -> None:
         """Return when they hold what was read of a stream that bears this *mark*.

@@ -170,7 +170,7 @@ class MatchService:
                 if isinstance(refusal, NoSuchVersion):
                     # A master that was replaced, and has not heard of it, may not know
                     # of what the other has: it has no replicas, and tells nobody so.
-                    self._log.await_replicas()
+                    self._log.await_replicas(match_id)
                 newer = self._fresh(match_id, command)
                 if newer.head.version == known.head.version:
                     raise

@@ -25,6 +25,8 @@ CALLS_AT_ONCE = 16
 """Each waits until the disk has it, and the disk takes many at once as fast as one."""
 
 QUARANTINE_MS = 3_600_000
+AWAY_MS = 2_000
+FAILED_MS = 500
 BEHIND_MS = 60
 """So much later a stand-in looks: it finds only what the first one has left."""
 
@@ -70,6 +72,9 @@ class Timekeeper:
             except LogUnavailable as error:
                 LOG_AWAY.warn("log", "timekeeper waits", reason=str(error))
                 pause(self._every_ms)
+            except Exception:  # the process lives on, and nobody else may keep time
+                log.exception("timekeeper failed")
+                pause(FAILED_MS)
 
     def run_once(self) -> int:
         """Call what runs out until the next look; return how many times were ours."""
@@ -102,8 +107,10 @@ class Timekeeper:
     def _call(self, match_id: str) -> bool:
         try:
             return self._matches.call_time(match_id)
-        except LogUnavailable:
-            raise
+        except LogUnavailable as error:  # its server; those of others may be well
+            LOG_AWAY.warn("match", "time waits", match=match_id, reason=str(error))
+            self._log.put_off({match_id: self._now() + AWAY_MS})
+            return False
         except Exception:  # whatever it is: the times of others go on
             log.exception("time not called", match=match_id)
             self._log.put_off({match_id: self._now() + QUARANTINE_MS})

@@ -1,8 +1,11 @@
 """How a follower hears of an append: by a bell, and without one, too."""
 
+import os
+import resource
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from urllib.parse import urlsplit
 
 import pytest
@@ -58,6 +61,19 @@ def test_who_may_not_listen_waits_for_the_feed_itself(
     real_redis: str, mute: str
 ) -> None:
     assert latency_s(RedisEventLog(real_redis), RedisEventLog(mute)) < LOOK_EVERY_S / 4
+
+
+def test_it_is_heard_at_once_by_whoever_has_many_files_open(real_redis: str) -> None:
+    """A server of ten thousand connections opens the one that listens late."""
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, allowed[1]), allowed[1]))
+    with ExitStack() as held:
+        held.callback(resource.setrlimit, resource.RLIMIT_NOFILE, allowed)
+        for _ in range(1100):
+            held.enter_context(open(os.devnull))
+
+        took_s = latency_s(RedisEventLog(real_redis), RedisEventLog(real_redis))
+    assert took_s < LOOK_EVERY_S / 4
 
 
 def test_what_rings_no_bell_is_read_within_a_second(real_redis: str, mute: str) -> None:

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 from redis.connection import AbstractConnection, Connection
+from redis.exceptions import AskError, MovedError
 
+from services.eventlog import LogUnavailable, TooFewReplicas
+from services.eventlog.cluster_connections import ClusterConnections
 from services.eventlog.connection import Connections, LostConnection
 from services.eventlog.replicas import Replicas
 from services.languages import Message
@@ -44,3 +47,71 @@ def test_who_followed_vouches_for_nothing_that_was_read_before(
     with pytest.raises(LostConnection):
         replicas.await_marked("s:{1}:mat_1", 1, "7")
     replicas.await_marked("s:{1}:mat_1", 1, "7")
+
+
+class Server(Connections):
+    """One server of a cluster: an old one sends whoever comes to the new one."""
+
+    def __init__(self, refusal: type[AskError] | None, replicas: int) -> None:
+        self.asked: list[str] = []
+        self._refusal = refusal
+        self._replicas = replicas
+
+    def converse(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
+        self.asked += [str(command[0]) for command in commands]
+        return [self._answer(str(command[0])) for command in commands]
+
+    def close(self) -> None:
+        pass
+
+    def _answer(self, command: str) -> Any:
+        if command == "WAIT":
+            return self._replicas
+        return self._refusal("1 new:1") if self._refusal else "OK"
+
+
+class Moving(ClusterConnections):
+    """A cluster in which a slot is leaving the server that told of it."""
+
+    def __init__(self, old: Server, new: Server) -> None:
+        self._servers = {"old": old, "new": new}
+        self.servers = self  # type: ignore[assignment]
+        self._home = "old"
+        self._of = self._servers  # type: ignore[assignment]
+
+    def url_of(self, _: str) -> str:
+        return self._home
+
+    def note_moved(self, _: object) -> None:
+        self._home = "new"
+
+    def follow(self, _: object) -> str:
+        return "new"
+
+    def at(self, url: str) -> Connections:
+        return self._servers[url]
+
+
+@pytest.mark.parametrize("refusal", [MovedError, AskError])
+def test_who_has_the_slot_now_vouches_for_nothing_that_was_read_before(
+    refusal: type[AskError],
+) -> None:
+    old, new = Server(refusal, 0), Server(None, 1)
+    replicas = Replicas(Moving(old, new), 1, 500, is_spread=True)
+
+    with pytest.raises(LogUnavailable):
+        replicas.await_marked("s:{1}:mat_1", 1, "7")
+
+    assert old.asked[0] == "SET"
+    assert not new.asked
+
+
+def test_the_first_server_that_lacks_its_replicas_ends_a_wait_for_all() -> None:
+    """Sixty-four waits, of a second each, would hold a request for a minute."""
+    alone = Server(None, 0)
+    replicas = Replicas(Moving(alone, alone), 1, 500, is_spread=True)
+
+    with pytest.raises(TooFewReplicas):
+        replicas.await_everywhere()
+
+    assert alone.asked.count("SET") == 1

@@ -144,7 +144,8 @@ def test_a_seat_taken_meanwhile_does_not_make_a_thinking_player_fail(
 class Replaced(MemoryEventLog):
     """The log as a master has it that another one has followed unheard."""
 
-    def await_replicas(self) -> None:
+    def await_replicas(self, stream: str | None = None) -> None:
+        assert stream == "mat_1", "others bear on nothing here"
         raise TooFewReplicas(Message("it has none"))
 
 

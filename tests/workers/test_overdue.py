@@ -9,7 +9,8 @@ import pytest
 from rq.exceptions import StopRequested
 from rq.job import Job, JobStatus
 
-from services.eventlog import LogUnavailable, MemoryEventLog
+from services.eventlog import LogUnavailable, MemoryEventLog, State, TooFewReplicas
+from services.languages import Message
 from services.match import Match
 from services.match.service import AI_DEADLINE_MS
 from tests.support.killing import Victims
@@ -236,3 +237,32 @@ def test_wherever_a_worker_is_killed_its_turn_is_played(
                 assert is_asked_within(stack, BOUND_MS), f"lost at line {number}"
             victims.run()
             assert is_played(stack, match), f"lost at line {number}"
+
+
+class Held(MemoryEventLog):
+    """One match of it stands on a server that has lost its replicas."""
+
+    held = ""
+
+    def load(self, stream: str) -> State | None:
+        if stream == self.held:
+            raise TooFewReplicas(Message("it has none"))
+        return super().load(stream)
+
+
+def test_a_turn_that_waits_for_replicas_holds_up_no_other(redis_url: str) -> None:
+    """One master of a cluster without its replica silenced the AIs of all."""
+    log = Held()
+    stack = Stack(redis_url, log)
+    stack.open(match_id="mat_held")
+    stack.open(match_id="mat_lost")
+    stack.dispatcher.run_once()
+    stack.queue.empty()
+    log.held = "mat_held"
+
+    assert stack.sweep_at(AI_DEADLINE_MS) == 1
+    stack.open(match_id="mat_new")
+    assert stack.dispatcher.run_once() == 1
+
+    assert {job.args[0] for job in stack.jobs()} == {"mat_lost", "mat_new"}
+    assert log.deadlines() == 3, "it is looked at again"

@@ -10,7 +10,12 @@ from redis import Redis
 from services.bootstrap import now_ms
 from services.eventlog import EventLog, LogUnavailable, MemoryEventLog, RedisEventLog
 from services.match import MatchService, OpenMatch, Player
-from services.match.timekeeper import BEHIND_MS, QUARANTINE_MS, Timekeeper
+from services.match.timekeeper import (
+    AWAY_MS,
+    BEHIND_MS,
+    QUARANTINE_MS,
+    Timekeeper,
+)
 from tests.workers.stack import Clock
 
 HUMAN = Player(kind="human", player="ply_a")
@@ -99,11 +104,20 @@ def test_an_alarm_moves_with_the_match_and_only_where_there_is_one(
     assert list(log.alarms(2**60)) == [other, name]
 
 
+@pytest.mark.parametrize(
+    ("error", "put_off_ms"),
+    [
+        (ZeroDivisionError(), QUARANTINE_MS),
+        (LogUnavailable("its server has no replicas"), AWAY_MS),
+    ],
+)
 def test_a_match_that_cannot_be_read_holds_up_no_other(
     log: EventLog,
     matches: MatchService,
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    put_off_ms: int,
 ) -> None:
     broken, name = itertools.islice(names(), 2)
     due_ms = open_match(matches, broken)
@@ -112,7 +126,7 @@ def test_a_match_that_cannot_be_read_holds_up_no_other(
 
     def call_time(service: MatchService, match_id: str) -> bool:
         if match_id == broken:
-            raise ZeroDivisionError
+            raise error
         return call(service, match_id)
 
     monkeypatch.setattr(MatchService, "call_time", call_time)
@@ -120,10 +134,12 @@ def test_a_match_that_cannot_be_read_holds_up_no_other(
 
     assert Timekeeper(log, matches, clock).run_once() == 1
 
-    assert log.alarms(2**60) == {broken: clock.now + QUARANTINE_MS}
+    assert log.alarms(2**60) == {broken: clock.now + put_off_ms}
 
 
+@pytest.mark.parametrize("error", [LogUnavailable("gone"), ValueError("whatever")])
 def test_time_goes_on_when_the_log_comes_back(
+    error: Exception,
     matches: MatchService,
     log: EventLog,
     clock: Clock,
@@ -134,8 +150,8 @@ def test_time_goes_on_when_the_log_comes_back(
     look, looks = log.alarms, itertools.count()
 
     def alarms(until_ms: int, limit: int = 1000) -> dict[str, int]:
-        if next(looks) < 3:
-            raise LogUnavailable("gone")
+        if next(looks) < 2:
+            raise error
         return look(until_ms, limit)
 
     monkeypatch.setattr(log, "alarms", alarms)
