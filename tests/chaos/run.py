@@ -24,6 +24,7 @@ WORKERS = {
     "SEEDLOG_ANALYSIS_WORKERS": "1",
     "SEEDLOG_WEBHOOK_WORKERS": "1",
     "SEEDLOG_HEARTBEAT_S": str(HEARTBEAT_S),
+    "SEEDLOG_ARCHIVE_AFTER_HOURS": "0",  # so that matches move while all this goes on
 }
 LONGEST_OUTAGE_S = 30.0
 """What comes later than this after a fault is not counted as its doing."""
