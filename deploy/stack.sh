@@ -40,6 +40,15 @@ fail() {
 # Print the comment at the top of the command: its --help.
 help() { sed -n '2,/^[^#]/{s/^# \{0,1\}//p;}' "$0"; }
 
+# Let a command that needs to be told nothing be told nothing.
+takes_nothing() {
+    case ${1:-} in
+    '') ;;
+    -h | --help) help && exit ;;
+    *) fail "it knows --help, not $1" ;;
+    esac
+}
+
 need_docker() {
     command -v docker >/dev/null 2>&1 ||
         fail 'docker is not installed. (make up runs Seedlog without it.)'
@@ -57,6 +66,7 @@ compose() {
     [ -z "$(get SEEDLOG_SITE)" ] || files+=(--file "$here/compose.site.yaml")
     ! has_stream_port || files+=(--file "$here/compose.streams.yaml")
     [ "$(log_kind)" = single ] || files+=(--file "$here/compose.$(log_kind).yaml")
+    [ ! -f "$here/compose.override.yaml" ] || files+=(--file "$here/compose.override.yaml")
     [ -z "${from_sources:-}" ] || files+=(--file "$here/compose.check.yaml")
     SEEDLOG_REPLICAS=$(replicas) TRACE_ATTRIBUTES=$(get OTEL_RESOURCE_ATTRIBUTES) \
         docker compose --project-name "$project" --project-directory "$here" \

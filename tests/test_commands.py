@@ -9,6 +9,7 @@ import click
 
 from services import cli
 from services.cli.commands import HOMES, main
+from tests.support.commands import seedlog
 
 
 def test_every_command_that_is_written_can_be_called_by_its_name() -> None:
@@ -28,6 +29,14 @@ def test_every_command_that_is_written_can_be_called_by_its_name() -> None:
         found = main.get_command(click.Context(main), name)
         assert found is not None
         assert found.name == name
+
+
+def test_whoever_misspells_a_command_is_told_which_one_there_is() -> None:
+    """The names are known before any command is imported."""
+    said = seedlog("chekc")
+
+    assert said.exit_code == 2
+    assert "'check'" in said.output
 
 
 NAMING_MODULES = """

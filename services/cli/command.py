@@ -13,6 +13,7 @@ from services.bootstrap import Services, begin_process, configure_logs, connect
 from services.cli.checks import complaints
 from services.cli.failing import fail
 from services.cli.ready import read_ready
+from services.eventlog import EventLogError
 from services.local_files import OTHERS
 from services.settings import InvalidSetting, Settings, weaknesses
 
@@ -35,7 +36,7 @@ def with_settings(command: Any) -> Any:
             command(settings, **arguments)
         except UnusableArchive as error:
             fail(f"SEEDLOG_ARCHIVE: {error}")
-        except (BrokenPackage, InvalidSetting) as error:
+        except (BrokenPackage, EventLogError, InvalidSetting) as error:
             fail(str(error))
 
     return run

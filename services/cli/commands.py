@@ -1,6 +1,8 @@
 """What `seedlog` understands; `seedlog --help` is a page worth reading."""
 
+from collections import UserDict
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -56,13 +58,16 @@ HELP = """Seedlog: mancala games and Reversi over HTTP, on a log that loses noth
   seedlog signing-keys
                     rotate and list the keys that exports are signed with
   seedlog backup    write everything into one file; `restore` puts it back
+  seedlog archive   archive now what is old enough
+  seedlog rebuild   build a view anew from the log, while the stack runs
   seedlog check     check the settings, and start nothing
   seedlog top       show what a running stack does, again and again
   seedlog doctor    look at a running installation, and say what to do
   seedlog engine    answer questions about positions, line by line
   seedlog solve     find what a position is worth; `perft` counts ways to play
   seedlog new-game  write a package with a game of your own
-  seedlog calibrate let the levels of a game play, and say what they are worth
+  seedlog calibrate let the levels of a game play, and say what they are worth;
+                    `levels` fits them to a game
   seedlog compile   compile the rules of installed games, some hundred times faster
   seedlog tune      learn what positions of a game are worth, from self-play
   seedlog book      work out the opening book of a game, with values
@@ -83,25 +88,19 @@ named by NAME_FILE:
 """
 
 
-class Commands(click.Group):
+class Commands(UserDict[str, Any]):
     """Imports a command when it is asked for: who verifies a file needs no Redis."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the name of every command, in order."""
-        return sorted(HOMES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command by its name, if there is one."""
-        if cmd_name not in HOMES:
-            return None
-        module, _, attribute = HOMES[cmd_name].partition(":")
+    def __getitem__(self, name: str) -> click.Command:
+        """Return a command by its name."""
+        module, _, attribute = self.data[name].partition(":")
         home = import_module(f"{__package__}.{module}")
-        command: click.Command = getattr(home, attribute or cmd_name.replace("-", "_"))
+        command: click.Command = getattr(home, attribute or name.replace("-", "_"))
         return command
 
 
 @click.group(
-    cls=Commands,
+    commands=Commands(HOMES),
     help=HELP.format(settings=help_text()),
     context_settings={"max_content_width": 120, "terminal_width": 120},
 )

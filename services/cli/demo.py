@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from typing import Any, cast
 import click
 import httpx
 
-from rules_core import Layout, start
+from rules_core import Layout, all_games, start
 from services.cli.ready import read_ready
 from services.cli.redis_server import free_port
 from services.client import Seedlog
@@ -55,13 +55,11 @@ def run_demo(
 
     :raises DemoFailed: says which position or hash is not that of the replay.
     """
+    if not url and read_ready(settings.data) is None:  # rather than when it has begun
+        _look_for(games, [game.key for game in all_games()])
     with _stack(settings, url, key) as client:
         known = [game["key"] for game in client.games()]
-        if unknown := set(games) - set(known):
-            raise DemoFailed(
-                f"there is no game {', '.join(sorted(unknown))}; known: "
-                f"{', '.join(known)}"
-            )
+        _look_for(games, known)
         for game in games or known:
             served = _play(client, game, level, random.Random(seed), quiet=quiet)  # noqa: S311
             _prove(client, served)
@@ -69,10 +67,17 @@ def run_demo(
     click.secho("every served position is the replayed one", fg="green", bold=True)
 
 
+def _look_for(games: Sequence[str], known: Sequence[str]) -> None:
+    if unknown := set(games) - set(known):
+        said = f"there is no game {', '.join(sorted(unknown))}; known: "
+        raise DemoFailed(said + ", ".join(known))
+
+
 @contextmanager
 def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Seedlog]:
     """Yield a client of the stack that is named, that runs here, or of a new one."""
     if url:
+        click.echo(f"asking {url}", err=True)  # who is away is waited for, a minute
         with Seedlog(url, key or "") as client:
             yield client
         return

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from services.cli.command import with_settings
-from services.cli.failing import fail
+from services.cli.failing import fail, fail_unless_url
 from services.settings import Settings
 
 
@@ -29,6 +29,8 @@ from services.settings import Settings
 @with_settings
 def demo(settings: Settings, **arguments: Any) -> None:
     """Play a whole match of every game over HTTP, then prove it by replay."""
+    if arguments["url"]:
+        fail_unless_url(arguments["url"], "--url")
     from services.cli.demo import DemoFailed, run_demo
     from services.client import SeedlogError
 

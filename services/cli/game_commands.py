@@ -19,7 +19,7 @@ def new_game(name: str, folder: str) -> None:
 
     try:
         written = write_game(name, Path(folder))
-    except (InvalidName, BrokenPackage) as error:
+    except (InvalidName, BrokenPackage, OSError) as error:
         fail(str(error))
     for path in written:
         click.echo(path)

@@ -14,11 +14,12 @@ from services.views import (
     MatchList,
     PoisonEvent,
     Projector,
+    Ratings,
     RebuildRuns,
     TenantFeed,
 )
 
-VIEWS = (MatchList.name, TenantFeed.name)
+VIEWS = (MatchList.name, TenantFeed.name, Ratings.name)
 
 
 @click.command()

@@ -535,6 +535,39 @@ def test_what_cannot_be_scaled_is_refused(
     assert said in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("backup log.tar --by-mach", "it knows --by-match, --into"),
+        ("backup --into copies --kep 30", "it knows --by-match, --into"),
+        ("backup --into copies --keep=30", "it knows --by-match, --into"),
+        ("backup --into copies --keep 0", "a number from 1, not 0"),
+        ("backup --keep", "say what, after --keep"),
+        ("backup log.tar --into copies", "say a file, or --into"),
+        ("backup log.tar other.tar", "one file, log.tar, and not other.tar"),
+        ("backup", "say into which file"),
+        ("restore log.tar now", "one file, and not now besides"),
+        ("restore --force log.tar", "it knows --help, not --force"),
+        ("upgrade --back 1", "not 1 besides"),
+        ("upgrade --to 1 --no-build", "not --no-build besides"),
+        ("status --json", "it knows --help, not --json"),
+        ("doctor --fix", "it knows --help, not --fix"),
+        ("smoke --url", "it knows --help, not --url"),
+        ("watch --once now", "it knows --once and --help, not now"),
+        ("watch now", "it knows --once and --help, not now"),
+    ],
+)
+def test_no_command_passes_over_what_it_was_told(
+    operator: Operator, command: str, said: str
+) -> None:
+    """`--kep 30` kept 14 copies, and deleted the others."""
+    done = operator.run(*command.split())
+
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert not operator.docker.with_name("docker.calls").exists()
+
+
 def test_status_asks_for_all_containers_at_once(operator: Operator) -> None:
     """Each question to compose takes a second on a host that is busy."""
     operator.env_file.write_text("")

@@ -3,6 +3,7 @@
 import socket
 import time
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from services.cli.commands import main
+from services.cli.view_commands import VIEWS
 from services.eventlog import library, partition_of
 from services.match import Match, OpenMatch, Resign
 from services.views import LeaseLost, MatchList, Projector, RebuildRuns
 from services.views.folding import MatchFolder
+from tests.support.app import services_on
 from tests.views.world import HUMAN, World, drain
 
 SEATS = ("south", "north")
@@ -23,6 +26,12 @@ SEATS = ("south", "north")
 @pytest.fixture
 def world(redis_url: str) -> World:
     return World(redis_url)
+
+
+def test_every_view_can_be_built_anew(redis_url: str, tmp_path: Path) -> None:
+    views = services_on(redis_url, tmp_path).views
+
+    assert tuple(view.name for view in views) == VIEWS
 
 
 def left_of(world: World, generation: str) -> list[str]:
