@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 import click
+import pytest
 
 from services import cli
 from services.cli.commands import HOMES, main
@@ -37,6 +38,22 @@ def test_whoever_misspells_a_command_is_told_which_one_there_is() -> None:
 
     assert said.exit_code == 2
     assert "'check'" in said.output
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("demo", "--url"),
+        ("doctor", "--url"),
+        ("doctor", "--stream-url"),
+        ("top", "--metrics"),
+    ],
+)
+def test_what_is_no_url_is_refused_at_once(asked: tuple[str, str]) -> None:
+    said = seedlog(*asked, "example.org")
+
+    assert said.exit_code == 2
+    assert "example.org does not begin with http:// or https://" in said.output
 
 
 NAMING_MODULES = """

@@ -152,7 +152,7 @@ def backup(
         fail(f"{SETTING} is set: keep that setting with the backup, without the flag")
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}. {_what_is_left_of(file)}")
-    except (*UNREADABLE, BeingWritten, EventLogError, InvalidBackup) as error:
+    except (*UNREADABLE, BeingWritten, InvalidBackup) as error:
         fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
     click.echo(described(beside))
@@ -179,7 +179,7 @@ def restore(settings: Settings, file: Path) -> None:
         number_anew(services)
     except OSError as error:
         fail(f"{settings.data} cannot be written: {error.strerror}")
-    except (*UNREADABLE, InvalidBackup, Quarantined, EventLogError) as error:
+    except (*UNREADABLE, InvalidBackup, Quarantined) as error:
         fail(str(error))
     except (RebuildRuns, LeaseLost) as refused:
         fail(f"all is restored, but {TenantFeed.name} is not rebuilt: {refused}")

@@ -55,9 +55,7 @@ def run_demo(
 
     :raises DemoFailed: says which position or hash is not that of the replay.
     """
-    if not url and read_ready(settings.data) is None:  # rather than when it has begun
-        _look_for(games, [game.key for game in all_games()])
-    with _stack(settings, url, key) as client:
+    with _stack(settings, url, key, games) as client:
         known = [game["key"] for game in client.games()]
         _look_for(games, known)
         for game in games or known:
@@ -74,7 +72,9 @@ def _look_for(games: Sequence[str], known: Sequence[str]) -> None:
 
 
 @contextmanager
-def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[Seedlog]:
+def _stack(
+    settings: Settings, url: str | None, key: str | None, games: Sequence[str]
+) -> Iterator[Seedlog]:
     """Yield a client of the stack that is named, that runs here, or of a new one."""
     if url:
         click.echo(f"asking {url}", err=True)  # who is away is waited for, a minute
@@ -86,6 +86,7 @@ def _stack(settings: Settings, url: str | None, key: str | None) -> Iterator[See
         with Seedlog(ready["url"], ready["api_key"]) as client:
             yield client
         return
+    _look_for(games, [game.key for game in all_games()])  # rather than when it runs
     click.echo("no stack is running here; starting one for the demo")
     with TemporaryDirectory(prefix="seedlog-demo-") as folder:
         data = Path(folder)

@@ -5,13 +5,16 @@ from typing import Any
 import click
 
 from services.cli.command import with_settings
-from services.cli.failing import fail, fail_unless_url
+from services.cli.failing import fail
+from services.cli.http_url import HTTP_URL
 from services.settings import Settings
 
 
 @click.command()
 @click.option(
-    "--url", help="a running stack; without it that of SEEDLOG_DATA, or a new one"
+    "--url",
+    type=HTTP_URL,
+    help="a running stack; without it that of SEEDLOG_DATA, or a new one",
 )
 @click.option("--key", envvar="SEEDLOG_KEY", help="an API key of it, or SEEDLOG_KEY")
 @click.option(
@@ -29,8 +32,6 @@ from services.settings import Settings
 @with_settings
 def demo(settings: Settings, **arguments: Any) -> None:
     """Play a whole match of every game over HTTP, then prove it by replay."""
-    if arguments["url"]:
-        fail_unless_url(arguments["url"], "--url")
     from services.cli.demo import DemoFailed, run_demo
     from services.client import SeedlogError
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import click
 
 from services.cli.command import with_running_stack, with_settings
+from services.cli.http_url import HTTP_URL
 from services.cli.ports import reachable
 from services.cli.ready import read_ready
 from services.settings import Settings
@@ -14,8 +15,12 @@ COLOURS = {"ok": "green", "look": "yellow", "wrong": "red"}
 
 
 @click.command()
-@click.option("--url", help="where the API answers; without it as the settings say")
-@click.option("--stream-url", help="where the streams answer")
+@click.option(
+    "--url",
+    type=HTTP_URL,
+    help="where the API answers; without it as the settings say",
+)
+@click.option("--stream-url", type=HTTP_URL, help="where the streams answer")
 @with_settings
 def doctor(settings: Settings, url: str | None, stream_url: str | None) -> None:
     """Look at a running installation, and say what to do.

@@ -14,12 +14,6 @@ def fail(message: str) -> NoReturn:
     sys.exit(1)
 
 
-def fail_unless_url(url: str, option: str) -> None:
-    """End the command if an option that takes a URL was given something else."""
-    if not url.startswith(("http://", "https://")):
-        fail(f"{option} takes a URL that begins with http:// or https://, not {url}")
-
-
 def fail_unless_writable(path: Path, *, anew: bool = False) -> None:
     """End the command if a file cannot be written: rather now than after hours.
 

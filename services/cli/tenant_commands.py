@@ -6,7 +6,6 @@ import click
 
 from services.cli.command import with_running_stack, with_settings
 from services.cli.failing import fail
-from services.eventlog import LogDamaged, LogUnavailable
 from services.limits.quotas import LIMITS
 from services.settings import Settings
 from services.tenants import InvalidOrigin, NoSuchTenant, Tenants
@@ -71,7 +70,7 @@ def limit(settings: Settings, tenant: str, **given: str | None) -> None:
     try:
         store = Tenants(with_running_stack(settings).redis_url)
         kept = store.limits.give(tenant, changes)
-    except (NoSuchTenant, LogUnavailable, LogDamaged) as error:
+    except NoSuchTenant as error:
         fail(str(error))
     for name in LIMITS:
         click.echo(f"{name}  {kept.get(name, DEFAULT)}")
@@ -97,7 +96,7 @@ def let_in(
     try:
         store = Tenants(with_running_stack(settings).redis_url)
         named = store.origins.let_in(tenant, wanted)
-    except (NoSuchTenant, InvalidOrigin, LogUnavailable, LogDamaged) as error:
+    except (NoSuchTenant, InvalidOrigin) as error:
         fail(str(error))
     for origin in named:
         click.echo(origin)

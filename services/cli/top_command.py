@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import click
 
 from services.cli.command import with_running_stack, with_settings
-from services.cli.failing import fail, fail_unless_url
+from services.cli.failing import fail
+from services.cli.http_url import HTTP_URL
 from services.cli.ready import read_ready
 from services.settings import Settings
 
@@ -26,6 +27,7 @@ from services.settings import Settings
     "--metrics",
     "urls",
     multiple=True,
+    type=HTTP_URL,
     help="where metrics are told; may be repeated. Without it that of the stack here",
 )
 @with_settings
@@ -34,8 +36,6 @@ def top(settings: Settings, once: bool, every_s: float, urls: tuple[str, ...]) -
     from services.cli.top import Between, look, table
     from workers.state import State
 
-    for url in urls:
-        fail_unless_url(url, "--metrics")
     ready = read_ready(settings.data) or {}
     settings = with_running_stack(settings)
     queue_url = settings.queue_url or str(ready.get("queue_url", ""))

@@ -26,7 +26,11 @@ CALLS_AT_ONCE = 16
 
 QUARANTINE_MS = 3_600_000
 AWAY_MS = 2_000
+"""So much later a match is called whose server cannot be asked for it now."""
+
 FAILED_MS = 500
+"""So long all rests after what nobody has foreseen."""
+
 BEHIND_MS = 60
 """So much later a stand-in looks: it finds only what the first one has left."""
 

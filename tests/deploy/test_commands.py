@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from hashlib import sha256
 from pathlib import Path
@@ -566,6 +567,22 @@ def test_no_command_passes_over_what_it_was_told(
     assert done.returncode == 1
     assert said in done.stderr
     assert not operator.docker.with_name("docker.calls").exists()
+
+
+def test_what_an_operator_has_besides_is_added(
+    operator: Operator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "deploy"
+    shutil.copytree(DEPLOY, folder)
+    monkeypatch.setitem(globals(), "DEPLOY", folder)
+    operator.env_file.write_text("")
+    operator.run("logs")
+    assert "compose.override.yaml" not in operator.calls()
+
+    (folder / "compose.override.yaml").write_text("services: {}\n")
+    operator.run("logs")
+
+    assert f"--file {folder}/compose.override.yaml " in operator.calls()
 
 
 def test_status_asks_for_all_containers_at_once(operator: Operator) -> None:

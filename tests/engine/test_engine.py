@@ -180,6 +180,16 @@ def test_each_answer_comes_before_the_next_question() -> None:
     assert (rest, engine.returncode) == ("", 0)
 
 
+IN_A_TERMINAL = """
+import signal
+from services.cli import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""What the background of a shell starts, these tests too, hears of no Ctrl-C."""
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -191,7 +201,7 @@ def test_each_answer_comes_before_the_next_question() -> None:
 def test_ctrl_c_ends_it_while_it_searches(command: tuple[str, ...]) -> None:
     """Compiled code is not asked for that: it would hear of it at its end."""
     searching = subprocess.Popen(
-        [sys.executable, "-m", "services.cli", *command],
+        [sys.executable, "-c", IN_A_TERMINAL, *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
