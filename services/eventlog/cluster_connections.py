@@ -4,6 +4,7 @@ To whom uses it, it is `Connections`. A command that was redirected was not carr
 so it is sent on at once; a `WAIT` counts for the command before it and goes with it.
 """
 
+import threading
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +18,7 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from services.eventlog.cluster_map import ClusterMap
+from services.eventlog.cluster_map import ClusterMap, slot_of
 from services.eventlog.connection import Argument, Connections, LostConnection
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.keys import META
@@ -33,13 +34,21 @@ Command = Sequence[Argument]
 class _Unit:
     """A command, the `WAIT` that follows it, and where they go."""
 
-    __slots__ = ("asked_at", "commands", "replies", "url")
+    __slots__ = ("asked_at", "commands", "replies", "slot", "url")
 
-    def __init__(self) -> None:
-        self.commands: list[Command] = []
+    def __init__(self, command: Command) -> None:
+        self.commands = [command]
+        self.slot = slot_of(_key(command))
         self.replies: list[Any] = []
         self.url = ""
         self.asked_at = False
+
+
+class _Told(threading.local):
+    """Which server told a thread last of what is in a slot."""
+
+    def __init__(self) -> None:
+        self.by = dict[int, str]()
 
 
 class ClusterConnections(Connections):
@@ -54,6 +63,7 @@ class ClusterConnections(Connections):
         self._timeout_s = timeout_s
         self._script = script
         self._of: dict[str, Connections] = {}
+        self._told = _Told()
 
     def at(self, url: str) -> Connections:
         """Return the connections to one of the servers."""
@@ -75,8 +85,11 @@ class ClusterConnections(Connections):
         return self._send(commands, is_repeatable=False)
 
     def call_all_there(self, commands: Sequence[Command]) -> list[Any]:
-        """Send several commands as `call_all_once`, and follow no redirect."""
-        return self._send(commands, is_repeatable=False, follows=False)
+        """Send several commands as `call_all_once`, to who told this thread last.
+
+        Another thread may have learned meanwhile who has the keys now.
+        """
+        return self._send(commands, is_repeatable=False, there=True)
 
     def groups_of(self, partitions: Sequence[int]) -> list[Sequence[int]]:
         """Return each partition by itself: it has a slot of its own."""
@@ -92,19 +105,22 @@ class ClusterConnections(Connections):
             connections.close()
 
     def _send(
-        self, commands: Sequence[Command], *, is_repeatable: bool, follows: bool = True
+        self, commands: Sequence[Command], *, is_repeatable: bool, there: bool = False
     ) -> list[Any]:
         units = _units(commands)
-        waiting = units
+        waiting, told_by = units, self._told.by
+        # Taken out: who does not answer, or refuses, is not asked again.
+        known = {slot: told_by.pop(slot, "") for slot in {u.slot for u in units}}
         for _ in range(REDIRECTS):
             for unit in waiting:
                 if not unit.asked_at:
-                    unit.url = self.servers.url_of(_key(unit.commands[0]))
+                    told = known[unit.slot] if there else ""
+                    unit.url = told or self.servers.url_of(unit.slot)
             for url in dict.fromkeys(unit.url for unit in waiting):
                 here = [unit for unit in waiting if unit.url == url]
                 is_repeatable = self._exchange_units(url, here, is_repeatable)
             waiting = [unit for unit in units if self._is_to_go_on(unit)]
-            if not (waiting and follows):
+            if there or not waiting:
                 break
         replies = [reply for unit in units for reply in unit.replies]
         for reply in replies:
@@ -112,6 +128,7 @@ class ClusterConnections(Connections):
                 reply, NoScriptError
             ):
                 raise_refusal(reply)
+        told_by.update((unit.slot, unit.url) for unit in units)
         return replies
 
     def _exchange_units(
@@ -164,9 +181,10 @@ class ClusterConnections(Connections):
 def _units(commands: Sequence[Command]) -> list[_Unit]:
     units: list[_Unit] = []
     for command in commands:
-        if command[0] != "WAIT":
-            units.append(_Unit())
-        units[-1].commands.append(command)
+        if command[0] == "WAIT":
+            units[-1].commands.append(command)
+        else:
+            units.append(_Unit(command))
     return units
 
 

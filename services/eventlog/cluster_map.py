@@ -49,13 +49,13 @@ class ClusterMap:
                     self._client = self._connect()
         return self._client
 
-    def url_of(self, key: str) -> str:
-        """Return the URL of the server that has a key, as far as is known.
+    def url_of(self, slot: int) -> str:
+        """Return the URL of the server that has a slot, as far as is known.
 
         :raises LogUnavailable: none is known to have it.
         """
         try:
-            node = self._nodes.get_node_from_slot(key_slot(key.encode()))
+            node = self._nodes.get_node_from_slot(slot)
         except FAILURES as error:  # no server has the slot now
             self.look_again()
             raise _away(error) from error
@@ -109,6 +109,11 @@ class ClusterMap:
             )
         except FAILURES as error:
             raise _away(error) from error
+
+
+def slot_of(key: str) -> int:
+    """Return the slot that a key is in."""
+    return int(key_slot(key.encode()))
 
 
 def _away(error: Exception) -> LogUnavailable:

@@ -20,6 +20,7 @@ from redis.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
 from services.eventlog.cluster_connections import ClusterConnections
+from services.eventlog.cluster_map import slot_of
 from services.eventlog.connection import Argument, Connections
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.keys import key_of
@@ -157,7 +158,8 @@ class ClusterReading(Reading):
         """Return each master that has feeds, with these."""
         servers: dict[str, list[str]] = {}
         for feed in FEEDS:
-            servers.setdefault(self._redis.servers.url_of(feed), []).append(feed)
+            url = self._redis.servers.url_of(slot_of(feed))
+            servers.setdefault(url, []).append(feed)
         return [(self._redis.at(url), feeds) for url, feeds in servers.items()]
 
     def look_again(self) -> None:

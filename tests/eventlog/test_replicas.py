@@ -8,7 +8,7 @@ from redis.connection import AbstractConnection, Connection
 from redis.exceptions import AskError, MovedError
 
 from services.eventlog import LogUnavailable, TooFewReplicas
-from services.eventlog.cluster_connections import ClusterConnections
+from services.eventlog.cluster_connections import ClusterConnections, _Told
 from services.eventlog.connection import Connections, LostConnection
 from services.eventlog.replicas import Replicas
 from services.languages import Message
@@ -76,10 +76,11 @@ class Moving(ClusterConnections):
     def __init__(self, old: Server, new: Server) -> None:
         self._servers = {"old": old, "new": new}
         self.servers = self  # type: ignore[assignment]
+        self._told = _Told()
         self._home = "old"
         self._of = self._servers  # type: ignore[assignment]
 
-    def url_of(self, _: str) -> str:
+    def url_of(self, _: int) -> str:
         return self._home
 
     def note_moved(self, _: object) -> None:
@@ -104,6 +105,22 @@ def test_who_has_the_slot_now_vouches_for_nothing_that_was_read_before(
 
     assert old.asked[0] == "SET"
     assert not new.asked
+
+
+def test_nor_does_it_where_another_thread_has_learned_of_it_meanwhile() -> None:
+    old, new = Server(None, 0), Server(None, 1)
+    cluster = Moving(old, new)
+    replicas = Replicas(cluster, 1, 500, is_spread=True)
+    cluster.call("HGET", "m:{1}:mat_1:st", "u")
+
+    cluster.note_moved(None)
+    with pytest.raises(TooFewReplicas):
+        replicas.await_marked("m:{1}:mat_1:st", 1, "7")
+
+    assert not new.asked
+
+    cluster.call("HGET", "m:{1}:mat_1:st", "u")  # who tells it now holds it
+    replicas.await_marked("m:{1}:mat_1:st", 1, "7")
 
 
 def test_the_first_server_that_lacks_its_replicas_ends_a_wait_for_all() -> None:
