@@ -56,6 +56,17 @@ def test_what_is_no_url_is_refused_at_once(asked: tuple[str, str]) -> None:
     assert "example.org does not begin with http:// or https://" in said.output
 
 
+def test_whoever_writes_to_a_full_disk_is_told_so() -> None:
+    command = f'exec "{sys.executable}" -m services.cli perft kalah 1 >/dev/full'
+
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+
+    assert ran.returncode == 1
+    assert ran.stderr.splitlines() == [
+        "seedlog: the disk that this writes to is full: No space left on device"
+    ]
+
+
 NAMING_MODULES = """
 import sys
 from services.cli.commands import main
