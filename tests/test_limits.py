@@ -16,6 +16,7 @@ from services.limits import Policy, RateExceeded, Rates
 from services.limits.crowds import BELIEVED_S, Crowds
 from services.settings import Settings
 from services.tenants import Tenants
+from tests.support.archived import none_damaged, silent
 from tests.support.commands import seedlog
 
 THREE = Policy("three", 3, 60, Message("requests for a test"))
@@ -195,10 +196,10 @@ def test_limits_of_tenants_are_in_a_backup(empty_redis: str, tmp_path: Path) -> 
     services.tenants.create_key("ten_a")
     services.tenants.limits.give("ten_a", {"open_matches": 7})
     redis, file = connect_redis(empty_redis), tmp_path / "backup"
-    write_backup(services.event_log, redis, file, lambda: None, {})
+    write_backup(services.event_log, redis, file, silent, {}, none_damaged)
     redis.flushall()
     restored = (services.event_log, services.matches, redis, file)
-    restore_backup(*restored, lambda: None, lambda *_: None)
+    restore_backup(*restored, silent, silent, none_damaged)
     assert Tenants(empty_redis).limits.of("ten_a") == {"open_matches": 7}
 
 

@@ -5,17 +5,18 @@ checked. A crash at any point leaves it where it was, or in both places never: t
 entry and the deletion are one step.
 """
 
-import os
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
 
 import fsspec
 import structlog
 
+from services.archive.damage import TellDamage
 from services.archive.segment import (
     BrokenSegment,
     ColdStream,
@@ -32,15 +33,17 @@ from services.eventlog.library import connect_redis
 from services.languages import Message
 from services.local_files import (
     make_private_folder,
-    open_private,
     remove_dead_drafts,
-    sync_folder,
+    writing_whole,
 )
 from services.metrics.figures import ARCHIVED, ARCHIVED_BYTES
 
 SCRIPT = files("services.archive").joinpath("archive.lua").read_text("utf-8")
 SUFFIX = ".segment"
 CACHED_STREAMS = 256
+READERS, WAITS_S = 4, 1.0
+"""So many threads read files at once. Where a place hangs, others are refused so soon:
+they would all come to wait for it, and nobody be left to play with."""
 
 log = structlog.get_logger()
 
@@ -75,6 +78,7 @@ class Archive:
         self._move = self._redis.register_script(SCRIPT)
         self._files: Any
         self._files, self._root = _find_place(where)
+        self._readers = BoundedSemaphore(READERS)
         self._cache: Cache[str, ColdStream] = Cache(
             CACHED_STREAMS, events=lambda stream: len(stream.events)
         )
@@ -100,6 +104,7 @@ class Archive:
         """Return an archived stream, or None if it is not in the archive.
 
         :raises LogUnavailable: its segment cannot be read now.
+        :raises BrokenSegment: it does not hold the stream any more.
         """
         cached = self._cache.get(stream)
         if cached is not None:
@@ -107,16 +112,24 @@ class Archive:
         place = self._redis.hget(keys_of(stream).archive, stream)
         if place is None:
             return None
-        block = self._read_block(Place.of(place))
-        return self._cache.put(stream, unpack_stream(block))
+        there = Place.of(place)
+        block = self._read_block(there)
+        try:
+            return self._cache.put(stream, unpack_stream(block))
+        except BrokenSegment as error:
+            said = f"{stream} in segment {there.segment}: {error}"
+            raise BrokenSegment(said) from error
 
     def _read_block(self, place: Place) -> bytes:
-        with (
-            _answering(f"segment {place.segment}"),
-            self._files.open(self._path(place.segment), "rb") as file,
-        ):
-            file.seek(place.offset)
-            return bytes(file.read(place.length))
+        end = place.offset + place.length
+        with _answering(f"segment {place.segment}"):
+            if not self._readers.acquire(timeout=WAITS_S):
+                raise TimeoutError(f"{READERS} others have waited for it for long")
+            try:
+                path = self._path(place.segment)
+                return bytes(self._files.cat_file(path, start=place.offset, end=end))
+            finally:
+                self._readers.release()
 
     # -- writing
 
@@ -134,26 +147,35 @@ class Archive:
         data, places = pack_segment(name, streams)
         with _answering(self._root):
             self._write(name, data)
-        self._check(name, streams, places)
+        try:
+            self._check(name, streams, places)
+        except BrokenSegment:
+            with _answering(self._root):
+                self._files.rm_file(self._path(name))  # nothing points at it
+            raise
         moved = sum(self._replace(stream, places[stream.name]) for stream in streams)
         ARCHIVED.add(by=moved)
         ARCHIVED_BYTES.add(by=len(data))
         log.info("streams archived", segment=name, streams=moved, bytes=len(data))
         return moved
 
-    def reindex(self) -> int:
-        """Write the index anew from the segments; return how many streams it has.
+    def reindex(self, tell_damage: TellDamage) -> int:
+        """Put into the index what it lacks of the segments; return how many streams.
 
-        A stream that is in Redis too (its deletion was lost) stays there.
+        A stream that is in Redis too (its deletion was lost) stays there. Of two in the
+        archive (a log was restored, and went on otherwise) the later one counts.
         """
         count = 0
-        for name in self.segments():
-            for stream, place in read_index(name, self.read_segment(name)).items():
+        for name in sorted(self.segments(), key=self._written_at, reverse=True):
+            try:
+                index = read_index(name, self.read_segment(name))
+            except BrokenSegment as error:
+                tell_damage(name, str(error))
+                continue
+            for stream, place in index.items():
                 keys = keys_of(stream)
-                if self._redis.exists(keys.state):
-                    continue
-                self._redis.hset(keys.archive, stream, str(place))
-                count += 1
+                if not self._redis.exists(keys.state):
+                    count += self._redis.hsetnx(keys.archive, stream, str(place))
         return count
 
     def segments(self) -> list[str]:
@@ -177,24 +199,28 @@ class Archive:
                 pipe.hlen(key_of("archive", partition))
             return sum(pipe.execute())
 
+    def _written_at(self, name: str) -> str:
+        """Return when a segment was written, to be compared; '' if it is not told."""
+        with _answering(f"segment {name}"):
+            try:
+                return str(self._files.modified(self._path(name)))
+            except NotImplementedError:
+                return ""
+
     def _path(self, name: str) -> str:
         return f"{self._root}/{name}{SUFFIX}"
 
     def _write(self, name: str, data: bytes) -> None:
         """Write a file under a passing name, make it durable, then give it its own."""
-        path, draft = self._path(name), f"{self._root}/{name}.part"
+        path = self._path(name)
         if "file" not in _protocols(self._files):
             self._files.makedirs(self._root, exist_ok=True)
             self._files.pipe_file(path, data)  # object stores write all or nothing
             return
         make_private_folder(Path(self._root))
         remove_dead_drafts(Path(self._root), "*.part")
-        with open_private(Path(draft)) as file:
+        with writing_whole(Path(path)) as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-        sync_folder(Path(self._root))
 
     def _check(
         self, name: str, streams: Sequence[ColdStream], places: dict[str, Place]

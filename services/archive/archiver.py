@@ -12,15 +12,25 @@ from typing import Protocol
 import structlog
 
 from services.archive.archive import Archive
-from services.archive.segment import BrokenSegment, ColdStream
+from services.archive.damage import UNREADABLE
+from services.archive.segment import ColdStream, check_stream
 from services.archive.vanishing import Vanishing
-from services.eventlog import PARTITIONS, EventLogError, LogFull, Standing, Streams
+from services.eventlog import (
+    PARTITIONS,
+    EventLogError,
+    LogFull,
+    LogUnavailable,
+    Standing,
+    Streams,
+)
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
 from services.metrics.figures import ARCHIVER_ROUNDS
 from services.signals import pause
 
-SEGMENT_STREAMS = 500
+SEGMENT_STREAMS, SEGMENT_EVENTS = 500, 50_000
+"""A segment has not much more of either: all of it is in memory while it is written."""
+
 PAUSE_S = 60.0
 ASKED_EVERY_S = 5.0
 """While it rests: so whoever watches knows soon that the log answers it again."""
@@ -67,7 +77,7 @@ class Archiver:
                 self.run_once(should_stop)
                 afterwards()
                 ARCHIVER_ROUNDS.add("done")
-            except (EventLogError, BrokenSegment, OSError) as error:
+            except (EventLogError, OSError) as error:
                 ARCHIVER_ROUNDS.add("broken off")
                 log.warning("archiver waits", reason=str(error))
             self._rest(should_stop)
@@ -81,37 +91,54 @@ class Archiver:
                 self._log.check()
 
     def run_once(self, should_stop: Callable[[], bool] = lambda: False) -> int:
-        """Go through all matches once; return how many were archived."""
-        moved, ready = 0, []
-        for match in self._live_matches():
-            if should_stop():
-                break
-            if self._may_vanish(match.id, match.tenant, match.created_at_ms):
-                continue
-            idle_ms = self._now_ms() - match.updated_at_ms
-            if match.is_over and idle_ms >= self._archive_after_ms:
-                ready.append(match.id)
-            elif match.is_over or match.due is not None:
-                continue  # young yet, or its clock will end it
-            elif idle_ms >= self._abandon_after_ms:
-                self._abandon(match)
-            if len(ready) == SEGMENT_STREAMS:
-                moved += self._move(ready)
-                ready = []
-        return moved + self._move(ready)
+        """Go through all matches once; return how many were archived.
 
-    def _live_matches(self) -> Iterator[Match]:
+        What is away, the archive or a server of several, holds up nothing else.
+
+        :raises LogUnavailable: the first that was away; all else is done.
+        """
+        moved, ready, away = 0, _Ready(), list[LogUnavailable]()
         for partition in range(PARTITIONS):
-            for stream in list(self._log.streams(partition, live=True)):
-                try:
-                    yield self._matches.load(stream)
-                except NoSuchMatch:  # it has vanished since
+            try:
+                for match in self._live_matches(partition):
+                    if should_stop():
+                        return moved + self._move(ready.take(), away)
+                    if self._is_to_move(match):
+                        ready.add(match)
+                    if ready.is_enough:
+                        moved += self._move(ready.take(), away)
+            except LogUnavailable as error:
+                self._log.check()  # if all of it is, it is waited for once
+                away.append(error)
+        moved += self._move(ready.take(), away)
+        if away:
+            raise away[0]
+        return moved
+
+    def _is_to_move(self, match: Match) -> bool:
+        """Tell whether a match is over and old; end what was abandoned."""
+        if self._may_vanish(match.id, match.tenant, match.created_at_ms):
+            return False
+        idle_ms = self._now_ms() - match.updated_at_ms
+        if match.is_over:
+            return idle_ms >= self._archive_after_ms
+        if match.due is None and idle_ms >= self._abandon_after_ms:
+            self._abandon(match)  # where it is due, its clock will end it
+        return False
+
+    def _live_matches(self, partition: int) -> Iterator[Match]:
+        for stream in list(self._log.streams(partition, live=True)):
+            try:
+                yield self._matches.load(stream)
+            except NoSuchMatch:  # it has vanished since
+                continue
+            except Refused as refusal:
+                state = self._log.load(stream)
+                if state and self._may_vanish(stream, state.tenant, 0):
                     continue
-                except Refused as refusal:
-                    state = self._log.load(stream)
-                    if state and self._may_vanish(stream, state.tenant, 0):
-                        continue
-                    log.warning("match left", match=stream, reason=str(refusal))
+                _leave(stream, refusal)
+            except UNREADABLE as error:
+                _leave(stream, error)
 
     def _may_vanish(self, match_id: str, tenant: str, began_ms: int) -> bool:
         """Tell whether a match is not to be archived, but removed when it is time."""
@@ -125,12 +152,49 @@ class Archiver:
             log.info("match not abandoned", match=match.id, reason=str(refusal))
         except LogFull as error:  # archiving goes on, and makes room for it
             log.info("match not abandoned yet", match=match.id, reason=str(error))
+        except UNREADABLE as error:
+            _leave(match.id, error)
 
-    def _move(self, streams: list[str]) -> int:
+    def _move(self, streams: list[str], away: list[LogUnavailable]) -> int:
+        """Move streams into a segment; what is damaged stays, and holds up none."""
         cold = []
-        for stream in streams:
-            state = self._log.load(stream)
-            events = self._log.read(stream)
-            if state is not None and len(events) == state.head.version:
-                cold.append(ColdStream(stream, state.tenant, state.head, events))
-        return self._archive.put(cold)
+        try:
+            for stream in streams:
+                try:
+                    state, events = self._log.load(stream), self._log.read(stream)
+                    if state is not None and len(events) == state.head.version:
+                        one = ColdStream(stream, state.tenant, state.head, events)
+                        check_stream(one)
+                        cold.append(one)
+                except UNREADABLE as error:
+                    _leave(stream, error)
+            return self._archive.put(cold)
+        except LogUnavailable as error:
+            away.append(error)
+            return 0
+
+
+class _Ready:
+    """Matches that are to move together, until they are a segment's worth."""
+
+    def __init__(self) -> None:
+        self._streams: list[str] = []
+        self._events = 0
+
+    def add(self, match: Match) -> None:
+        self._streams.append(match.id)
+        self._events += match.version
+
+    @property
+    def is_enough(self) -> bool:
+        return len(self._streams) >= SEGMENT_STREAMS or self._events >= SEGMENT_EVENTS
+
+    def take(self) -> list[str]:
+        """Return the names of all, and begin with none."""
+        taken = self._streams
+        self._streams, self._events = [], 0
+        return taken
+
+
+def _leave(stream: str, error: Exception) -> None:
+    log.warning("match left", match=stream, reason=str(error))

@@ -16,8 +16,10 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from services.eventlog import PARTITIONS, Streams, chain_all, genesis
+from services.archive.damage import OTHER_HEAD, UNREADABLE, TellDamage
+from services.eventlog import PARTITIONS, Landmark, Streams, chain_all, genesis
 from services.local_files import draft_of, writing_whole
+from services.names import is_sandbox
 
 FORMAT = "seedlog-backup 1"
 TABLES = "tenants:"
@@ -45,6 +47,7 @@ def write_backup(
     path: Path,
     progress: Progress,
     beside: Mapping[str, Any],
+    tell_damage: TellDamage,
     *,
     goes_on: bool = False,
 ) -> int:
@@ -52,6 +55,9 @@ def write_backup(
 
     What is *beside* the log, by name, is written down with it. Side records come after
     the streams: they are made before the events that need them.
+
+    A stream that is damaged is in it as it is, for who wants to look into it; one that
+    cannot be read is not. A restore leaves both out.
 
     One that *goes on* keeps what an interrupted one has written up to its last mark; of
     the partitions before that, it holds what stood in them then.
@@ -68,12 +74,13 @@ def write_backup(
         mark = _go_back_to_mark(file) if goes_on else {}
         if goes_on and not mark:
             raise InvalidBackup(f"{draft} holds too little to go on with: begin anew")
-        if mark and not _is_of(event_log, mark):
+        if mark and not _landmark(mark).is_in(event_log):
             raise InvalidBackup(f"{draft} is of another log: begin anew")
         file.truncate()
         packed = _Packed(file)
         try:
-            return _write_lines(packed, event_log, redis, progress, beside, mark)
+            streams = _Streams(event_log, tell_damage)
+            return _write_lines(packed, streams, redis, progress, beside, mark)
         except OSError:
             if not mark and not packed.members:
                 draft.unlink()
@@ -82,7 +89,7 @@ def write_backup(
 
 def _write_lines(
     packed: "_Packed",
-    event_log: Streams,
+    streams: "_Streams",
     redis: Any,
     progress: Progress,
     beside: Mapping[str, Any],
@@ -93,20 +100,16 @@ def _write_lines(
     marked = count
     for _ in range(count):
         progress()
-    line = None
     if not mark:
         packed.write({"format": FORMAT})
     for partition in range(mark.get("partition", -1) + 1, PARTITIONS):
-        # One that is archived just now is listed twice.
-        for stream in dict.fromkeys(event_log.streams(partition)):
-            if found := _stream_line(event_log, stream):
-                line = found
-                packed.write(line)
-                count += 1
-                progress()
-        if line is not None and count - marked >= MARK_EVERY:
+        for line in streams.lines(partition):
+            packed.write(line)
+            count += 1
+            progress()
+        if streams.last is not None and count - marked >= MARK_EVERY:
             marked = count
-            packed.write(_mark(partition, count, line))
+            packed.write(_mark(partition, count, streams.last))
             packed.end_member()
     for key, fields in _side_records(redis):
         flat = [part for field in fields.items() for part in field]
@@ -152,23 +155,14 @@ def _go_back_to_mark(file: BinaryIO) -> dict[str, Any]:
     return mark
 
 
-def _mark(partition: int, count: int, line: Mapping[str, Any]) -> dict[str, Any]:
+def _mark(partition: int, count: int, last: Landmark) -> dict[str, Any]:
     """Return a mark: how far it is, and the last stream, by which the log is known."""
-    last = {
-        "last": line["stream"],
-        "version": len(line["events"]),
-        "head": line["head"],
-    }
-    return {"partition": partition, "count": count, **last}
+    known_by = {"last": last.stream, "version": last.version, "head": last.head}
+    return {"partition": partition, "count": count, **known_by}
 
 
-def _is_of(event_log: Streams, mark: Mapping[str, Any]) -> bool:
-    """Tell whether a log holds the stream of a mark, as it was then."""
-    name, version = mark["last"], mark["version"]
-    if event_log.load(name) is None:
-        return False
-    head = chain_all(genesis(name), event_log.read(name, 0, version))
-    return bool(head == mark["head"])
+def _landmark(mark: Mapping[str, Any]) -> Landmark:
+    return Landmark(mark["last"], mark["version"], mark["head"])
 
 
 def _as_mark(line: bytes) -> dict[str, Any]:
@@ -195,23 +189,48 @@ def _members(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
             unpacked, last = zlib.decompressobj(GZIP), b""
 
 
-def _stream_line(event_log: Streams, stream: str) -> dict[str, Any] | None:
-    """Return a stream up to the head it has now; it may go on meanwhile."""
-    state = event_log.load(stream)
-    if state is None:
-        return None
-    events = event_log.read(stream, 0, state.head.version)
-    if len(events) < state.head.version and event_log.load(stream) is None:
-        return None  # it has vanished meanwhile
-    return {
-        "stream": stream,
-        "tenant": state.tenant,
-        "head": state.head.hash,
-        "events": [[e.at_ms, e.type, e.by, e.data_text] for e in events],
-    }
+class _Streams:
+    """The streams of a log as lines; ``last`` is one that is well, and stays."""
+
+    def __init__(self, event_log: Streams, tell_damage: TellDamage) -> None:
+        self.last: Landmark | None = None
+        self._log = event_log
+        self._tell_damage = tell_damage
+
+    def lines(self, partition: int) -> Iterator[dict[str, Any]]:
+        # One that is archived just now is listed twice.
+        for stream in dict.fromkeys(self._log.streams(partition)):
+            try:
+                line = self._line(stream)
+            except UNREADABLE as error:
+                self._tell_damage(stream, f"it is not in the backup: {error}")
+                continue
+            if line is not None:
+                yield line
+
+    def _line(self, stream: str) -> dict[str, Any] | None:
+        """Return a stream up to the head it has now; it may go on meanwhile."""
+        state = self._log.load(stream)
+        if state is None:
+            return None
+        version, hash_ = state.head.version, state.head.hash
+        events = self._log.read(stream, 0, version)
+        if len(events) < version and self._log.load(stream) is None:
+            return None  # it has vanished meanwhile
+        if chain_all(genesis(stream), events) != hash_:
+            self._tell_damage(stream, OTHER_HEAD)
+        elif not is_sandbox(state.tenant):
+            self.last = Landmark(stream, version, hash_)
+        return {
+            "stream": stream,
+            "tenant": state.tenant,
+            "head": hash_,
+            "events": [[e.at_ms, e.type, e.by, e.data_text] for e in events],
+        }
 
 
 def _side_records(redis: Any) -> Iterator[tuple[str, dict[str, str]]]:
     for pattern in SIDE_KEYS:
         for key in redis.scan_iter(pattern, count=500):
-            yield key, redis.hgetall(key)
+            if fields := redis.hgetall(key):  # or it has gone since
+                yield key, fields

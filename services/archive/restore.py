@@ -11,13 +11,15 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from services.archive.backup import CHUNK, FORMAT, TABLES, InvalidBackup, Progress
+from services.archive.damage import OTHER_HEAD, TellDamage
 from services.eventlog import (
     PARTITIONS,
     Head,
@@ -28,6 +30,7 @@ from services.eventlog import (
     genesis,
 )
 from services.match import MatchService
+from services.match.refusals import Quarantined
 from services.match.service import note_of
 
 RESTORING = "seedlog:restoring"
@@ -40,6 +43,14 @@ AHEAD = 64
 Keep = Callable[[str, Any], None]
 
 
+class _Left(NamedTuple):
+    """A stream that was not put back, and whether it can be some day."""
+
+    stream: str
+    reason: str
+    may_come: bool = False
+
+
 def restore_backup(
     event_log: Streams,
     matches: MatchService,
@@ -47,13 +58,16 @@ def restore_backup(
     path: Path,
     progress: Progress,
     keep: Keep,
+    tell_damage: TellDamage,
 ) -> int:
     """Put everything of a backup into the log; return the number of streams.
 
-    What was beside the log is handed to *keep*, by name, maybe more than once.
+    What was beside the log is handed to *keep*, by name, maybe more than once. Streams
+    that were damaged, or that the rules here do not know, are left out.
 
     A restore that was interrupted goes on with the same file; what is in the log by
-    then, a key that was revoked or a name that was erased, stands.
+    then, a key that was revoked or a name that was erased, stands. So does one that has
+    left something out for want of rules: of games that were not installed, say.
 
     :raises InvalidBackup: the file is damaged, or the log holds something else.
     """
@@ -67,13 +81,15 @@ def restore_backup(
                 "the log is not empty: restore into one that is, or begin a new one"
             )
         redis.set(RESTORING, digest)
-    restored, expected = 0, None
-    running: deque[Future[None]] = deque()
+    restored, lacking, expected = 0, 0, None
+    running: deque[Future[_Left | None]] = deque()
     with ThreadPoolExecutor(AT_ONCE) as threads:
         for line in _lines(path):
             is_stream = "stream" in line
             while running and (len(running) == AHEAD or not is_stream):
-                running.popleft().result()
+                if left := running.popleft().result():
+                    tell_damage(left.stream, left.reason)
+                    lacking += left.may_come
                 progress()
             if is_stream:
                 running.append(
@@ -90,7 +106,8 @@ def restore_backup(
         raise InvalidBackup(
             f"{path} is cut off: it holds {restored} streams, not {expected}"
         )
-    redis.set(RESTORING, f"{digest} done")
+    if not lacking:
+        redis.set(RESTORING, f"{digest} done")
     return restored
 
 
@@ -101,6 +118,8 @@ def _restore_record(redis: Any, key: str, flat: Sequence[str]) -> None:
     stands for follow each other.
     """
     fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    if not fields:  # backups of former versions hold names that went meanwhile
+        return
     if not key.startswith(TABLES):
         if not redis.exists(key):
             redis.hset(key, mapping=fields)
@@ -137,24 +156,31 @@ class _Digested(io.FileIO):
 
 def _restore_stream(
     event_log: Streams, matches: MatchService, line: dict[str, Any]
-) -> None:
+) -> _Left | None:
+    """Put a stream back, if it is not there; return it if it is left out.
+
+    It may be archived by now: what is put back is as old as it was.
+    """
     stream = line["stream"]
     events = [
         StoredEvent(version, type_, at_ms, by, data)
         for version, (at_ms, type_, by, data) in enumerate(line["events"], start=1)
     ]
     if chain_all(genesis(stream), events) != line["head"]:
-        raise InvalidBackup(f"{stream}: the events do not give the head hash")
-    # The tenant is that of the file, which has it from the log.
-    note = replace(note_of(matches.replay(stream, events)), tenant=line["tenant"])
+        return _Left(stream, OTHER_HEAD)
     try:
-        event_log.append(stream, Head(0, genesis(stream)), events, note)
-    except VersionConflict as conflict:
-        there = event_log.read(stream, 0, len(events))
-        if there != events:
-            raise InvalidBackup(
-                f"{stream} is in this log already, with other events"
-            ) from conflict
+        match = matches.replay(stream, events)
+    except Quarantined as refusal:
+        return _Left(stream, refusal.reason, may_come=True)
+    # The tenant is that of the file, which has it from the log.
+    note = replace(note_of(match), tenant=line["tenant"])
+    if event_log.load(stream) is None:
+        with suppress(VersionConflict):  # this very moment
+            event_log.append(stream, Head(0, genesis(stream)), events, note)
+            return None
+    if event_log.read(stream, 0, len(events)) != events:
+        raise InvalidBackup(f"{stream} is in this log already, with other events")
+    return None
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

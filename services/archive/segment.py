@@ -14,7 +14,9 @@ from dataclasses import dataclass
 import orjson
 
 from services.archive import columns
-from services.eventlog import Head, StoredEvent, chain_all, genesis
+from services.archive.damage import OTHER_HEAD
+from services.eventlog import Head, LogDamaged, StoredEvent, chain_all, genesis
+from services.languages import Message
 
 MAGIC, EARLIER_MAGIC = b"seedlog-segment 2\n", b"seedlog-segment 1\n"
 TRAILER = 8
@@ -29,8 +31,17 @@ DICTIONARY = (
 LEVEL = 9
 
 
-class BrokenSegment(Exception):
-    """A segment does not hold what was put in."""
+class BrokenSegment(LogDamaged):
+    """A segment does not hold what was put in; `str` says in what, for operators."""
+
+    def __init__(self, reason: str) -> None:
+        """Keep what is wrong, which may name files; whoever asked is not told it."""
+        super().__init__(Message("the archive does not hold what was put into it"))
+        self.reason = reason
+
+    def __str__(self) -> str:
+        """Say what is wrong."""
+        return self.reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +120,7 @@ def check_stream(stream: ColdStream) -> None:
     :raises BrokenSegment: the events are not those of the head.
     """
     if chain_all(genesis(stream.name), stream.events) != stream.head.hash:
-        raise BrokenSegment(f"{stream.name}: the events do not give the head hash")
+        raise BrokenSegment(f"{stream.name}: {OTHER_HEAD}")
 
 
 def pack_segment(

@@ -10,7 +10,6 @@ import structlog
 
 from services.archive import (
     Archiver,
-    BrokenSegment,
     InvalidBackup,
     Vanishing,
     restore_backup,
@@ -27,10 +26,9 @@ from services.cli.beside_the_log import (
 )
 from services.cli.command import begin, running_services, with_settings
 from services.cli.failing import fail
-from services.eventlog import EventLogError
+from services.eventlog import EventLogError, LogDamaged
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
-from services.match.refusals import Quarantined
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import pause, stop_on_signals
@@ -72,7 +70,7 @@ def trim_feeds(services: Services) -> int:
     def is_old(match_id: str, version: int) -> bool:
         try:
             events = services.event_log.read(match_id, version - 1, 1)
-        except BrokenSegment:  # it is in the archive, whatever is wrong with that
+        except LogDamaged:  # it cannot be told any more, whatever its age
             return True
         return not events or events[0].at_ms <= until_ms
 
@@ -86,6 +84,8 @@ def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
             services.erasures.run_once(now_ms())
         except EventLogError as error:
             log.warning("erased names wait", reason=str(error))
+        except Exception:
+            log.exception("erased names wait")  # whatever it is, nobody else asks
         pause(ERASURES_EVERY_S, should_stop)
 
 
@@ -96,7 +96,10 @@ def archive(settings: Settings, reindex: bool) -> None:
     """Archive now what is old enough."""
     services = running_services(settings)
     if reindex:
-        click.echo(f"{services.archive.reindex()} matches found in segments")
+        damage = _Damage()
+        found = services.archive.reindex(damage.tell)
+        click.echo(f"{found} matches found in segments, which the index lacked")
+        damage.end("of the segments cannot be read; restore these files")
         return
     moved = build_archiver(services).run_once()
     click.echo(f"{moved} matches archived, {services.archive.count()} in the archive")
@@ -136,7 +139,7 @@ def backup(
 ) -> None:
     """Write everything into one file, while the stack runs."""
     services = running_services(settings)
-    redis = connect_redis(services.settings.redis_url)
+    redis, damage = connect_redis(services.settings.redis_url), _Damage()
     try:
         beside = kept_beside(services, with_private=with_signing_keys)
         with _progress("backing up") as bar:
@@ -146,6 +149,7 @@ def backup(
                 file,
                 lambda: bar.update(1),
                 beside,
+                damage.tell,
                 goes_on=goes_on,
             )
     except KeysAreGiven:
@@ -156,6 +160,7 @@ def backup(
         fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
     click.echo(described(beside))
+    damage.end("of these matches are damaged: no restore will put them back")
 
 
 @click.command()
@@ -164,7 +169,7 @@ def backup(
 def restore(settings: Settings, file: Path) -> None:
     """Put everything from a file into an empty log; run it again if interrupted."""
     services = running_services(settings)
-    redis = connect_redis(services.settings.redis_url)
+    redis, damage = connect_redis(services.settings.redis_url), _Damage()
     said: list[str] = []
     try:
         with _progress("restoring") as bar:
@@ -175,17 +180,35 @@ def restore(settings: Settings, file: Path) -> None:
                 file,
                 lambda: bar.update(1),
                 lambda name, value: said.append(put_back(services, name, value)),
+                damage.tell,
             )
         number_anew(services)
     except OSError as error:
         fail(f"{settings.data} cannot be written: {error.strerror}")
-    except (*UNREADABLE, InvalidBackup, Quarantined) as error:
+    except (*UNREADABLE, InvalidBackup) as error:
         fail(str(error))
     except (RebuildRuns, LeaseLost) as refused:
         fail(f"all is restored, but {TenantFeed.name} is not rebuilt: {refused}")
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
     for line in filter(None, said):
         click.echo(line)
+    damage.end("of these matches were not put back; all others were")
+
+
+class _Damage:
+    """What is damaged, told as soon as it is met; in the end it makes the code 1."""
+
+    def __init__(self) -> None:
+        self._names = set[str]()
+
+    def tell(self, name: str, reason: str) -> None:
+        self._names.add(name)
+        click.secho(f"{name}: {reason}", fg="red", err=True)
+
+    def end(self, said: str) -> None:
+        """End the command if there was any."""
+        if self._names:
+            fail(f"{len(self._names)} {said}")
 
 
 def _what_is_left_of(file: Path) -> str:

@@ -8,6 +8,7 @@ from services.eventlog.errors import (
     LogUnavailable,
     TooFewReplicas,
     VersionConflict,
+    disagreement,
     later_format,
 )
 from services.eventlog.event import (
@@ -21,6 +22,7 @@ from services.eventlog.event import (
     genesis,
     with_versions,
 )
+from services.eventlog.landmark import Landmark
 from services.eventlog.memory import MemoryEventLog
 from services.eventlog.port import (
     Alarms,
@@ -61,6 +63,7 @@ __all__ = [
     "Head",
     "IdempotencyKey",
     "KeyReused",
+    "Landmark",
     "LogDamaged",
     "LogFull",
     "LogUnavailable",
@@ -81,6 +84,7 @@ __all__ = [
     "canonical_text",
     "chain",
     "chain_all",
+    "disagreement",
     "format_time",
     "genesis",
     "later_format",

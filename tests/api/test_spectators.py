@@ -11,6 +11,7 @@ from services.bootstrap import Services, connect, now_ms
 from services.eventlog.library import connect_redis
 from services.spectators import Spectators
 from tests.support.app import Client
+from tests.support.archived import none_damaged, silent
 from tests.support.contract import operations
 
 READ = [
@@ -147,11 +148,11 @@ def test_what_was_revoked_stays_so_after_a_restore(
     client.call("DELETE", f"/v1/matches/{match['id']}/spectator-tokens")
     redis = connect_redis(services.settings.redis_url)
     file = tmp_path / "backup"
-    write_backup(services.event_log, redis, file, lambda: None, {})
+    write_backup(services.event_log, redis, file, silent, {}, none_damaged)
     redis.flushall()
     restored = connect(services.settings)
     arguments = (restored.event_log, restored.matches, redis, file)
-    restore_backup(*arguments, lambda: None, lambda *_: None)
+    restore_backup(*arguments, silent, silent, none_damaged)
     claim = restored.spectators.read(token)
     assert claim is not None
     assert not restored.spectators.is_current(claim)

@@ -12,6 +12,7 @@ from services.audit.whole_log import Progress, audit_log, count_matches
 from services.bootstrap import Services
 from services.cli.commands import main
 from services.eventlog import (
+    PARTITIONS,
     EventLog,
     Head,
     LogUnavailable,
@@ -20,6 +21,7 @@ from services.eventlog import (
     partition_of,
 )
 from services.eventlog.connection import Connections
+from services.eventlog.keys import keys_of
 from tests.support.tables import random_table
 
 MATCHES = 12
@@ -123,7 +125,7 @@ def test_a_log_that_is_away_is_come_back_to(
         raise LogUnavailable("the event log cannot be reached")
 
     with monkeypatch.context() as patch:
-        patch.setattr(whole_log, "audit_stream", away)
+        patch.setattr(whole_log, "audit_match", away)
         assert seedlog(filled, "--all", "--state", state).exit_code == 2
     assert state.exists()
     assert seedlog(filled, "--all", "--state", state).exit_code == 0
@@ -138,3 +140,83 @@ def test_another_file_is_no_state(filled: Services, tmp_path: Path) -> None:
     nowhere = seedlog(filled, "--all", "--state", tmp_path / "missing" / "state.json")
     assert nowhere.exit_code == 2
     assert "cannot be written" in nowhere.stderr
+
+
+def test_a_match_that_vanishes_meanwhile_is_nothing_wrong(
+    filled: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archiver removes those of sandboxes."""
+    log = filled.event_log
+    listed = {p: [*log.streams(p)] for p in range(PARTITIONS)}
+    monkeypatch.setattr(log, "streams", lambda p: iter(listed[p]))
+    log.vanish("mat_4", "ten_a")
+
+    verdicts = [*audit_log(log, progress := Progress())]
+
+    assert all(verdict.is_ok for verdict in verdicts)
+    assert progress.matches == MATCHES - 1
+
+
+def test_a_match_that_is_archived_meanwhile_is_audited_once(
+    filled: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is listed among those in Redis, and then in the archive."""
+    log, streams = filled.event_log, filled.event_log.streams
+    monkeypatch.setattr(log, "streams", lambda p: iter([*streams(p)] * 2))
+
+    assert len([*audit_log(log, Progress())]) == MATCHES
+    assert count_matches(log) == MATCHES
+
+
+@pytest.mark.parametrize("field", [3, 7])
+def test_what_nobody_could_have_written_is_a_finding(
+    filled: Services, field: int
+) -> None:
+    """A time beyond all calendars, and data that are no JSON."""
+    redis = Connections(filled.settings.redis_url)
+    key = keys_of("mat_5").events
+    entries = redis.call("XRANGE", key, "-", "+")
+    redis.call("DEL", key)
+    entries[2][1][field] = "9" * 16
+    for entry, fields in entries:
+        redis.call("XADD", key, entry, *fields)
+
+    ran = seedlog(filled, "--all")
+
+    assert ran.exit_code == 1
+    assert [line for line in ran.stdout.splitlines() if line.startswith("mat_5: ")]
+    assert ran.stdout.splitlines()[-1].startswith(f"{MATCHES} matches, ")
+
+
+def test_an_event_that_the_head_does_not_know_is_a_finding(filled: Services) -> None:
+    redis = Connections(filled.settings.redis_url)
+    key = keys_of("mat_6").events
+    [[last, fields]] = redis.call("XREVRANGE", key, "+", "-", "COUNT", 1)
+    version = int(last.split("-")[0])
+    redis.call("XADD", key, f"{version + 1}-0", *fields)
+
+    ran = seedlog(filled, "--all")
+
+    assert ran.exit_code == 1
+    said = (
+        f"the state says version {version}, but the stream holds {version + 1} events"
+    )
+    assert said in ran.stdout
+
+
+def test_what_was_audited_of_another_log_counts_for_nothing(
+    filled: Services, tmp_path: Path
+) -> None:
+    """A log that was restored from a backup, say."""
+    progress, state = Progress(), tmp_path / "audit.json"
+    verdicts = audit_log(filled.event_log, progress)
+    for _ in range(MATCHES // 2):
+        last = next(verdicts).match
+    progress.save(state)
+    filled.event_log.vanish(last, "ten_a")
+
+    refused = seedlog(filled, "--all", "--state", state)
+
+    assert refused.exit_code == 2
+    assert f"{last} was audited before" in refused.stderr
+    assert seedlog(filled, "--all", "--restart", "--state", state).exit_code == 0

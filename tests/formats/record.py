@@ -85,6 +85,7 @@ from services.views import Projector
 from services.web.kept import kept_page
 from tests.formats import webhook_sample
 from tests.formats.dump import load_dump, write_dump
+from tests.support.archived import none_damaged
 from tests.support.samples import SAMPLES, sample
 from tests.support.tables import AT, PRIVATE, Table, random_table, signing_key
 from workers.dispatcher import Dispatcher
@@ -715,6 +716,7 @@ def _record_installation(url: str, folder: Path) -> None:
         folder / "backup-1.gz",
         lambda: None,
         kept_beside(services, with_private=True),
+        none_damaged,
     )
     progress = Progress()
     verdicts = audit_log(services.event_log, progress)
@@ -754,7 +756,7 @@ def _interrupted_backup() -> bytes:
             mock.patch.object(backup, "MARK_EVERY", 3),
             contextlib.suppress(KeyboardInterrupt),
         ):
-            write_backup(log, connect_redis(url), path, stop_at_8, {})
+            write_backup(log, connect_redis(url), path, stop_at_8, {}, none_damaged)
         return draft_of(path).read_bytes()
 
 

@@ -27,6 +27,7 @@ from services.eventlog.library import connect_redis
 from services.local_files import draft_of
 from services.match.seat_tokens import SeatTokens
 from tests.formats.installation import INSTALLATION, Installation
+from tests.support.archived import none_damaged, silent
 from tests.support.samples import SAMPLES, rows
 from tests.support.tables import PRIVATE, signing_key
 
@@ -123,8 +124,9 @@ def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> Non
         services.matches,
         redis,
         INSTALLATION / "backup-1.gz",
-        lambda: None,
+        silent,
         keep,
+        none_damaged,
     )
 
     assert count == len(events) == 10
@@ -148,7 +150,7 @@ def test_an_interrupted_backup_goes_on_and_is_restored(
     draft_of(path).write_bytes(left)
 
     count = write_backup(
-        services.event_log, redis, path, lambda: None, {}, goes_on=True
+        services.event_log, redis, path, silent, {}, none_damaged, goes_on=True
     )
 
     assert count == len(events) == 10
@@ -165,8 +167,9 @@ def test_an_interrupted_backup_goes_on_and_is_restored(
         services.matches,
         redis,
         path,
-        lambda: None,
-        lambda name, value: None,
+        silent,
+        silent,
+        none_damaged,
     )
     assert events_of(services) == events
 

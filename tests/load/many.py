@@ -43,6 +43,7 @@ from services.match import MatchService, OpenMatch, Player, PlayMove, Resign
 from services.match.service import note_of
 from services.settings import Settings
 from services.views.lease import LEASE_S
+from tests.support.archived import none_damaged
 from tests.support.group import Single, single_server
 
 PLAYTHROUGHS = 200
@@ -108,7 +109,7 @@ def fill(services: Services, count: int, begun: int = 0) -> None:
             data, _ = pack_segment(segment, cold)
             (folder / f"{segment}{SUFFIX}").write_bytes(data)
             bar.update(len(cold))
-    services.archive.reindex()
+    services.archive.reindex(none_damaged)
 
 
 def new_name() -> str:

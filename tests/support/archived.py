@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rules_core import GAMES
 from services.archive import Archive, Archiver, restore_backup, write_backup
+from services.archive.damage import TellDamage
 from services.eventlog import RedisEventLog
 from services.eventlog.connection import Connections
 from services.eventlog.library import connect_redis
@@ -72,17 +73,32 @@ def silent(*_: object) -> None:
     """Tell nobody."""
 
 
+def none_damaged(name: str, reason: str) -> None:
+    """Be told of damage where there must be none."""
+    raise AssertionError(f"{name}: {reason}")
+
+
 def back_up(
     world: World,
     path: Path,
     progress: Callable[[], None] = silent,
+    tell_damage: TellDamage = none_damaged,
     *,
     goes_on: bool = False,
 ) -> int:
     redis = connect_redis(world.url)
-    return write_backup(world.log, redis, path, progress, {}, goes_on=goes_on)
+    return write_backup(
+        world.log, redis, path, progress, {}, tell_damage, goes_on=goes_on
+    )
 
 
-def restore(world: World, path: Path, progress: Callable[[], None] = silent) -> int:
+def restore(
+    world: World,
+    path: Path,
+    progress: Callable[[], None] = silent,
+    tell_damage: TellDamage = none_damaged,
+) -> int:
     redis = connect_redis(world.url)
-    return restore_backup(world.log, world.matches, redis, path, progress, silent)
+    return restore_backup(
+        world.log, world.matches, redis, path, progress, silent, tell_damage
+    )
