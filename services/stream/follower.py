@@ -63,6 +63,9 @@ class Follower:
                 self.end("dropped")
             return
         chunk = self.tail.recent(self.number, self.form)
+        if chunk is None and self.tail.has_vanished:
+            self.end("gone")  # there is nothing older to be read either
+            return
         if chunk is None:
             self._is_reading = True
             self._read(self)

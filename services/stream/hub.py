@@ -6,6 +6,7 @@ before it is read for the first time, so no entry of the feed can slip in betwee
 
 import asyncio
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
@@ -25,6 +26,9 @@ from services.tenants import GUEST_TENANT
 SLOTS = 30
 KEYS_EVERY_S = 1.0
 """With what tenants are believed, no key follows for more than 5 s after its end."""
+AWAY_FOR_S = 2.0
+"""So long keys are asked for of a log that is away; others wait for the next look."""
+
 AGAIN_S = 0.5
 RETRY_MS = (500, 1500)  # spread, so that not all come back at the same moment
 
@@ -100,8 +104,11 @@ class Hub:
 
         :raises LogUnavailable: what it follows was never read, and cannot be now.
         """
-        if follower.tail.number == 0:
-            await self._loop.run_in_executor(self._readers, follower.tail.catch_up)
+        tail = follower.tail
+        if tail.number == 0:
+            grown = await self._loop.run_in_executor(self._readers, tail.catch_up)
+            if grown:  # others may have begun already: no reader finds it new any more
+                self._tell(tail)
         if not follower.is_ended:
             retry = follower.form.begin(random.randint(*RETRY_MS))  # noqa: S311
             follower.start(first + retry, self._read_for)
@@ -113,11 +120,14 @@ class Hub:
         for key in keys:
             tail = tails.get(key)
             if tail is not None:
-                followers = tuple(self._followers.get(tail, ()))
-                if len(followers) >= CROWD:
-                    self._send_to_crowd(tail, followers)
-                for follower in followers:
-                    follower.pump()
+                self._tell(tail)
+
+    def _tell(self, tail: Tail) -> None:
+        followers = tuple(self._followers.get(tail, ()))
+        if len(followers) >= CROWD:
+            self._send_to_crowd(tail, followers)
+        for follower in followers:
+            follower.pump()
 
     def _send_to_crowd(self, tail: Tail, followers: Iterable[Follower]) -> None:
         """Bring what is new to all whose readers keep up; `pump` sees to the rest."""
@@ -176,8 +186,6 @@ class Hub:
                 valid = await self._loop.run_in_executor(
                     self._readers, self._valid, keys
                 )
-            except LogUnavailable:
-                continue
             except Exception:
                 log.exception("keys were not checked")
                 continue
@@ -212,7 +220,20 @@ class Hub:
         return [f for slot in self._slots for f in slot if f.claim is None]
 
     def _valid(self, keys: set[str]) -> set[str]:
-        return {key for key in keys if self._is_valid(key)}
+        """Return the keys that are valid, or were, where it cannot be told now."""
+        valid, until = set(keys), time.monotonic() + AWAY_FOR_S
+        for key in random.sample(list(keys), len(keys)):
+            try:
+                if self._is_valid(key):
+                    continue
+            except LogUnavailable:  # of several servers, maybe one
+                if time.monotonic() > until:
+                    break  # the next look begins with others
+                continue
+            except Exception:  # it ends by itself, and holds up no check of another
+                log.exception("a key cannot be checked")
+            valid.discard(key)
+        return valid
 
     # -- the end
 

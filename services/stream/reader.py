@@ -73,15 +73,23 @@ class Reader:
                 time.sleep(AGAIN_S)
 
     def catch_up(self, tails: Iterable[tuple[str, Tail]]) -> None:
-        """Bring tails up to date, and spread what has grown."""
-        grown = []
-        try:
-            for key, tail in tails:
+        """Bring tails up to date, and spread what has grown; each has its turn.
+
+        :raises LogUnavailable: some could not be read now.
+        """
+        grown, unread = [], None
+        for key, tail in tails:
+            try:
                 if tail.catch_up():
                     grown.append(key)
-        finally:
-            if grown:
-                self._spread(grown)
+            except LogUnavailable as error:
+                unread = error
+            except Exception:
+                log.exception("cannot be brought up to date", followed=key)
+        if grown:
+            self._spread(grown)
+        if unread is not None:
+            raise unread
 
 
 class FeedReader(Reader):

@@ -10,7 +10,8 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -40,12 +41,15 @@ THREADS = 8
 BACKLOG = 4096
 HEAD_WITHIN_S = 10.0
 LINGER_S = 2.0
+LEFT_S = 0.5
+"""Of a request that has waited for so long it matters whether its client has gone."""
 CLOSED_WITHIN_S = 0.5
 MOST_UNREAD = 4096  # connections without a request; then the oldest has to go
 # What may be under way to one reader, in the kernel and in this process.
 KERNEL_BUFFER = 64 * 1024
 OWN_BUFFER = 32 * 1024
 SPARE_FILES = 128
+LIVENESS = "/health/live"
 
 log = structlog.get_logger()
 
@@ -158,6 +162,7 @@ class Connection(asyncio.Protocol):
         self._server = server
         self._received = bytearray()
         self._is_read = False
+        self._has_said_all = False
         self._follower: Follower | None = None
 
     @property
@@ -202,6 +207,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Hear that nothing more comes; a whole request is answered all the same."""
+        self._has_said_all = True
         return self._is_read and self._follower is None
 
     def pause_writing(self) -> None:
@@ -249,15 +255,32 @@ class Connection(asyncio.Protocol):
         loop = asyncio.get_running_loop()
         server = self._server
         logs.request_id.set(id_of(environ))  # of this task alone
-        response = await loop.run_in_executor(
-            server.readers, dispatch, server.app, environ
-        )
-        if self.transport.is_closing():
+        response: Response | None
+        if asks_whether_alive(environ):  # the threads may all be waiting for the log
+            response = dispatch(server.app, environ)
+        else:
+            response = await loop.run_in_executor(
+                server.readers, self._dispatch, environ, time.monotonic()
+            )
+        if response is None:
+            self.transport.close()
+        if response is None or self.transport.is_closing():
             return
         if isinstance(response, Following) and environ["REQUEST_METHOD"] == "GET":
             await self._follow(response, environ)
         else:
             self._write(response, environ)
+
+    def _dispatch(self, environ: dict[str, Any], asked_at: float) -> Response | None:
+        """Let Flask answer, in a thread; None if nobody waits for it any more.
+
+        Who only says that nothing more will come is answered, unless it is that busy.
+        """
+        waited_s = time.monotonic() - asked_at
+        has_left = self._has_said_all and waited_s > LEFT_S
+        if has_left or self.transport.is_closing():
+            return None
+        return dispatch(self._server.app, environ)
 
     async def _follow(self, response: Following, environ: dict[str, Any]) -> None:
         order, hub = response.order, self._server.hub
@@ -314,6 +337,16 @@ def dispatch(app: Flask, environ: dict[str, Any]) -> Response:
         ProxyFix(_no_app, x_for=hops)(environ, _no_answer)  # writes the address into it
     with app.request_context(environ):
         return app.full_dispatch_request()
+
+
+def asks_whether_alive(environ: Mapping[str, Any]) -> bool:
+    """Tell whether a request is for what needs nothing but this process.
+
+    Not that of a page: whether its origin is let in may have to be looked up.
+    """
+    is_read = environ["REQUEST_METHOD"] in ("GET", "HEAD")
+    is_of_page = "HTTP_ORIGIN" in environ
+    return environ["PATH_INFO"] == LIVENESS and is_read and not is_of_page
 
 
 def serve(services: Services) -> None:

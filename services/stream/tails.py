@@ -6,25 +6,26 @@ the loop reads is one immutable value, exchanged as a whole.
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import structlog
 
-from rules_core import RulesError
 from services.analysis import Analyses, Found
 from services.analysis.analyses import ENDINGS
 from services.analysis.showing import found_json
-from services.eventlog import Streams
+from services.eventlog import LogUnavailable, StoredEvent, Streams
 from services.http.feed import affordable, entries_json
 from services.http.representation import entry_json
-from services.match import DigestMismatch, Fold, Folds, UnknownEvent
+from services.match import Fold, Folds
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of
 from services.views import Place, TenantFeed
 
 KEPT_FRAMES = 32
-PAGE = 200
+PAGE, PAGE_BYTES = 200, 64 * 1024
+"""With either of them a page of what is older ends: it is written whole, for one."""
+PLACES = 16  # of a feed that are replayed at once
 
 log = structlog.get_logger()
 
@@ -52,12 +53,20 @@ class Kept:
         frames: Sequence[Frame],
         limit: int,
         *,
+        number: int | None = None,
         is_over: bool = False,
         has_failed: bool = False,
     ) -> "Kept":
-        """Return what is kept after some more frames."""
-        number = frames[-1].number if frames else self.number
-        return Kept(number, (*self.frames, *frames)[-limit:], is_over, has_failed)
+        """Return what is kept after some more frames; up to *number* there are no more.
+
+        Where they do not follow those before, these are not kept: of a gap nobody could
+        say whether something was left out there, or has vanished.
+        """
+        if number is None:
+            number = frames[-1].number if frames else self.number
+        first = frames[0].number if frames else number + 1
+        before = self.frames if first == self.number + 1 else ()
+        return Kept(number, (*before, *frames)[-limit:], is_over, has_failed)
 
     def after(self, number: int, form: Form) -> Chunk | None:
         """Return the frames after a number as one chunk; None if one is missing."""
@@ -143,38 +152,43 @@ class MatchTail(Tail):
         if self._kept.has_failed:
             return 0
         fold, has_failed = self._fold, False
-        events = self._log.read(fold.match.id, fold.match.version)
-        if not events and self._log.load(fold.match.id) is None:
-            self.has_vanished = True
-            return 1
-        first_kept = events[-1].version - self._limit if events else 0
-        frames = []
+        events: Sequence[StoredEvent] = ()
+        frames: list[Frame] = []
         try:
+            events = self._log.read(fold.match.id, fold.match.version)
+            if not events and self._log.load(fold.match.id) is None:
+                self.has_vanished = True
+                return 1
+            first_kept = events[-1].version - self._limit if events else 0
             for event in events:
                 replayed = fold.add(event)
                 if event.version > first_kept:
                     frames.append(frame_of(event.version, entry_json(replayed)))
-        except (DigestMismatch, UnknownEvent, RulesError) as error:
-            log.error("match cannot be followed", match=fold.match.id, reason=error)  # noqa: TRY400
+        except LogUnavailable:
+            raise
+        except Exception:  # whatever it is: others must hear of their matches
+            log.exception("match cannot be followed", match=fold.match.id)
             has_failed = True
-        if events:
+        if events or has_failed:
             self._kept = self._kept.grown(
                 frames,
                 self._limit,
                 is_over=fold.match.is_over,
                 has_failed=has_failed,
             )
-        return len(events)
+        return len(events) or int(has_failed)
 
     def read(self, after: int, form: Form) -> Chunk:
         """Replay the match, and return the frames of some events after a version."""
+        frames = _page(self._frames(after))
+        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+
+    def _frames(self, after: int) -> Iterator[Frame]:
         fold = Fold(self._fold.match.id)
-        frames = []
         for event in self._log.read(fold.match.id, 0, min(after + PAGE, self.number)):
             replayed = fold.add(event)
             if event.version > after:
-                frames.append(frame_of(event.version, entry_json(replayed)))
-        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+                yield frame_of(event.version, entry_json(replayed))
 
     def allows(self, claim: SeatClaim) -> bool:
         """Tell whether the token of a seat was not replaced by a newer one."""
@@ -208,7 +222,7 @@ class AnalysisTail(Tail):
         """Return the frames of some events after a version."""
         limit = min(PAGE, self.number - after)
         found = self._analyses.events(self.key, after, limit)
-        frames = [_frame_of_found(one) for one in found]
+        frames = _page(map(_frame_of_found, found))
         return Chunk(form.encode(frames), frames[-1].number if frames else after)
 
 
@@ -228,21 +242,43 @@ class FeedTail(Tail):
         self._folds = folds
 
     def _catch_up(self) -> int:
-        """Read what is new, or as much of it as is kept; return how many frames."""
+        """Read what is new, or as much of it as is kept; return how many places."""
         [last] = self._feed.last_numbers([self.key])
         after = max(self.number, last - self._limit)
-        frames = self._frames(self._feed.page(self.key, after, self._limit))
-        if frames:
-            self._kept = self._kept.grown(frames, self._limit)
-        return len(frames)
+        places = self._feed.page(self.key, after, self._limit)
+        if places:
+            frames, number = self._frames(places), places[-1].number
+            self._kept = self._kept.grown(frames, self._limit, number=number)
+        return len(places)
 
     def read(self, after: int, form: Form) -> Chunk:
-        """Return the frames of a page of the feed."""
-        places = self._feed.page(self.key, after, PAGE)
-        frames = self._frames(affordable(self._folds, places))
-        return Chunk(form.encode(frames), frames[-1].number if frames else after)
+        """Return the frames of a page of the feed.
+
+        Its number is that of its last place: where matches have vanished, a page may be
+        without a frame, and what comes behind has to be reached.
+        """
+        places = affordable(self._folds, self._feed.page(self.key, after, PAGE))
+        frames: list[Frame] = []
+        for first in range(0, len(places), PLACES):
+            some = places[first : first + PLACES]
+            frames += self._frames(some)
+            after = some[-1].number
+            if sum(len(frame.text) for frame in frames) >= PAGE_BYTES:
+                break
+        return Chunk(form.encode(frames), after)
 
     def _frames(self, places: Sequence[Place]) -> list[Frame]:
         return [
             frame_of(entry["seq"], entry) for entry in entries_json(self._folds, places)
         ]
+
+
+def _page(frames: Iterable[Frame]) -> list[Frame]:
+    """Return the frames until they are as much as one page, or all."""
+    page, size = [], 0
+    for frame in frames:
+        page.append(frame)
+        size += len(frame.text)
+        if size >= PAGE_BYTES:
+            break
+    return page
