@@ -22,7 +22,7 @@ from rules_core.search.root import final_margin
 from rules_core.search.thinking import Budget, Line, Thought, think
 from services import settings
 from services.analysis import MATCH, Analyses, Analysis, Found, NoSuchAnalysis
-from services.analysis.analyses import DEPTH, PLY
+from services.analysis.analyses import BELIEVED_MS, DEPTH, PLY
 from services.analysis.judging import judge
 from services.bootstrap import Services, connect
 from services.eventlog import LogUnavailable
@@ -31,6 +31,7 @@ from services.match.refusals import Refused
 
 RENEW_S = 0.25
 """How often a worker says that it lives; as soon it hears that nobody wants to know."""
+BELIEVED_S = BELIEVED_MS / 1000
 TELL_EVERY_S = 0.05
 SHARE_S = 10.0
 """After so long a match lets others go first; a position has a minute at the most."""
@@ -81,13 +82,19 @@ def analyse(
     thread = threading.Thread(target=job.run, daemon=True)
     thread.start()
     beside = Beside(analyses, matches, stop, think_about) if takes_hints else None
+    believed_until = time.monotonic() + BELIEVED_S
     try:
         while thread.is_alive() and not stop.is_set():
             thread.join(RENEW_S)
-            if thread.is_alive() and not analyses.renew(analysis_id, worker):
-                break  # it was canceled, or believed to be left alone
-            if beside is not None:
-                beside.look()
+            try:
+                if thread.is_alive() and not analyses.renew(analysis_id, worker):
+                    break  # it was canceled, or believed to be left alone
+                believed_until = time.monotonic() + BELIEVED_S
+                if beside is not None:
+                    beside.look()
+            except LogUnavailable:  # nobody has died of that
+                if time.monotonic() > believed_until:
+                    raise
     finally:
         job.cancel.set()
         thread.join()
@@ -171,8 +178,9 @@ class Job:
         self._matches = matches
         self._analysis = analysis
         self._asked = analysis.question
-        self._worker = worker
+        self._held = (analysis, worker)
         self._think_about = think_about
+        self._version = analysis.version
 
     def run(self) -> None:
         """Find what is asked; what goes wrong is kept."""
@@ -184,8 +192,8 @@ class Job:
             else:
                 self._value_position(told)
             if not self.cancel.is_set() and not self.gives_way:
-                self.is_done = True
-                self._analyses.finish(self._analysis, self._worker)
+                self._patiently(lambda: self._analyses.finish(*self._held))
+                self.is_done = not self.cancel.is_set()
         except Exception as error:  # noqa: BLE001
             self.error = error
 
@@ -209,7 +217,7 @@ class Job:
     def _judge_match(self, told: list[Found]) -> None:
         """Value each position once: it judges the move to it, and offers the best."""
         match = self._matches.load_at(self._asked.match, self._asked.version)
-        done = sum(found.type == PLY for found in told)
+        done = max((f.data["ply"] for f in told if f.type == PLY), default=0)
         moves = [move for _, move in match.line]
         position = first_position(match)
         for move in moves[:done]:
@@ -250,8 +258,21 @@ class Job:
         )
 
     def _tell(self, kind: str, data: dict[str, Any]) -> None:
-        if not self._analyses.tell(self._analysis, self._worker, kind, data):
+        told = (*self._held, kind, data, self._version)
+        if self._patiently(lambda: self._analyses.tell(*told)):
+            self._version += 1
+        else:
             self.cancel.set()
+
+    def _patiently(self, tell: Callable[[], bool]) -> bool:
+        """Tell something as soon as the log can be told, unless it is time to end."""
+        while True:
+            try:
+                return tell()
+            except LogUnavailable:
+                if self.cancel.is_set():
+                    return False
+                time.sleep(RENEW_S)
 
 
 def first_position(match: Match) -> Position:

@@ -37,10 +37,16 @@ def beside(
     should_stop: Callable[[], bool],
     join_s: float,
 ) -> Iterator[None]:
-    """Run in a thread for as long as the block lasts, which ends with *should_stop*."""
-    thread = threading.Thread(target=run, args=(should_stop,), daemon=True)
+    """Run in a thread for as long as the block lasts, however that ends."""
+    over = threading.Event()
+
+    def is_over() -> bool:
+        return over.is_set() or should_stop()
+
+    thread = threading.Thread(target=run, args=(is_over,), daemon=True)
     thread.start()
     try:
         yield
     finally:
+        over.set()
         thread.join(join_s)

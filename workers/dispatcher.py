@@ -16,7 +16,7 @@ from rq import Queue
 from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
 from services.match import MatchService
 from services.match.service import AI
-from services.names import is_sandbox
+from services.signals import pause
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -30,6 +30,8 @@ TAKE_OVER_EVERY_S = 5.0
 RELEASE_EVERY_S = 0.2
 """What is done is told the log so often: each telling is written to its disk."""
 
+ABSENT_S = 0.3
+FAILED_S = 1.0
 ABANDONED_S = 5.0
 GONE_S = 3600.0  # every container that ever was has left a member behind
 
@@ -70,7 +72,10 @@ class Dispatcher:
             except (LogUnavailable, RedisError) as error:
                 log.warning("dispatcher waits", reason=str(error))
                 self._group = None
-                time.sleep(0.3)
+                time.sleep(ABSENT_S)
+            except Exception:  # the turns of all others are waited for
+                log.exception("dispatcher failed")
+                pause(FAILED_S, should_stop)
         with suppress(LogUnavailable):  # another dispatches them again, for nothing
             self._release()
 
@@ -96,13 +101,7 @@ class Dispatcher:
     def _dispatch(self, entries: list[FeedEntry]) -> None:
         for entry in entries:
             if entry.awaits == AI:
-                enqueue_turn(
-                    self._queue,
-                    entry.stream,
-                    entry.last,
-                    tenant=entry.tenant,
-                    at_front=is_sandbox(entry.tenant),
-                )
+                enqueue_turn(self._queue, entry.stream, entry.last, tenant=entry.tenant)
         self._done += entries
 
     def _release(self) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from rq import Queue
 from rq.utils import as_text
 
+from workers.queues import put_in_turn
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobKind:
@@ -17,17 +19,23 @@ class JobKind:
     ttl_s: int | None = None
     """A job that is older is forgotten; what is due is asked for again."""
 
-    def ask_for(self, queue: Queue, served_id: str) -> None:
-        """Ask for a job, whether or not there is one already."""
+    def ask_for(self, queue: Queue, served_id: str, tenant: str | None = None) -> None:
+        """Ask for a job, whether or not there is one already.
+
+        With a *tenant*, it waits in turn: between those of other tenants.
+        """
+        job = f"{self.prefix}{served_id}_{secrets.token_hex(4)}"
         queue.enqueue_call(
             self.function,
             args=(served_id,),
-            job_id=f"{self.prefix}{served_id}_{secrets.token_hex(4)}",
+            job_id=job,
             timeout=self.timeout_s,
             result_ttl=0,
             failure_ttl=self.ttl_s or 0,
             ttl=self.ttl_s,
         )
+        if tenant is not None:
+            put_in_turn(queue, job, tenant)
 
     def waiting(self, queue: Queue) -> set[str]:
         """Return what has a job in the list.

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import structlog
+from redis.exceptions import RedisError
 from rq import Queue
 from rq.job import Job, JobStatus
 from rq.utils import as_text
@@ -93,6 +94,11 @@ class OverdueTurns:
                 self._log.postpone({match_id: self._now_ms() + AI_DEADLINE_MS})
                 if time.monotonic() > until:
                     break
+            except RedisError:  # the queue is away, and the match none the worse
+                raise
+            except Exception:  # whatever it is: the turns of others go on
+                log.exception("overdue turn left", match=match_id)
+                self._log.postpone({match_id: self._now_ms() + QUARANTINE_MS})
         return asked
 
     def _retry(self, match_id: str) -> bool:

@@ -12,6 +12,7 @@ from rq.utils import as_text
 
 from services import logs, traces
 from services.eventlog.pools import pool_of
+from services.names import is_sandbox
 
 AI_LIVE = "ai-live"  # somebody is waiting
 AI_GAMES = "ai-games"  # nobody is; jobs are short, and AI workers take them between
@@ -60,12 +61,12 @@ def enqueue_turn(
     number: int = 1,
     *,
     tenant: str = "",
-    at_front: bool = False,
 ) -> bool:
     """Ask for the reply of an AI; return False if that job is known already.
 
     It waits in turn: the jobs of a *tenant* that has many are played between those of
-    the others. *at_front*: before all that wait; it takes no time worth waiting for.
+    the others. That of a sandbox comes first in its turn, for it takes hardly any time;
+    those that follow it wait like all, or they would be first for ever.
 
     *attempt* counts how often the AI has tried; a job that is lost on its way has a
     *number*, but was no attempt.
@@ -77,26 +78,27 @@ def enqueue_turn(
                 args=(match_id, version, attempt),
                 job_id=job_id(match_id, version, number),
                 unique=True,
-                at_front=at_front,
                 result_ttl=0,
                 failure_ttl=FAILED_JOB_TTL_S,
                 meta=carried,
             )
     except DuplicateJobError:
         return False
-    if not at_front:
-        _put_in_turn(queue, job_id(match_id, version, number), tenant)
+    job = job_id(match_id, version, number)
+    put_in_turn(queue, job, tenant, is_first=is_sandbox(tenant))
     if logs.has_access_log():
-        job = job_id(match_id, version, number)
         log.info("turn asked for", match=match_id, version=version, job=job)
     return True
 
 
-def _put_in_turn(queue: Queue, job: str, tenant: str) -> None:
-    """Let a job that was added at the end wait where it is its tenant's turn."""
+def put_in_turn(queue: Queue, job: str, tenant: str, *, is_first: bool = False) -> None:
+    """Let a job that was added at the end wait where it is its tenant's turn.
+
+    *is_first*: before those of the other tenants whose turn comes then.
+    """
     keys = [queue.key, f"{queue.name}:rounds", f"{queue.name}:tenants"]
     script: Any = queue.connection.register_script(IN_TURN)
-    script(keys, [job, tenant, ROUNDS_KEPT_S])
+    script(keys, [job, tenant, ROUNDS_KEPT_S, int(is_first)])
 
 
 def find_turn(queue: Queue, match_id: str, version: int, number: int) -> Job | None:

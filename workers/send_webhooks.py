@@ -21,7 +21,7 @@ from services import logs, settings, traces
 from services.bootstrap import Services, connect, now_ms
 from services.eventlog import LogUnavailable
 from services.metrics.figures import WEBHOOK_SECONDS, WEBHOOKS
-from services.webhooks import Attempt, Delivery, NoSuchEndpoint
+from services.webhooks import Attempt, Delivery, Endpoint, NoSuchEndpoint
 from services.webhooks.deliveries import CANCELED
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sender
@@ -29,6 +29,9 @@ from workers.queues import LEASE_S, connect_queues, lease_key
 
 AT_ONCE = 16
 """So many matches of an endpoint are told of side by side."""
+
+KNOCK_S = 5.0
+"""So long an endpoint has that let us wait before, for the one message it gets then."""
 
 SLICE_S = 10.0
 """After that it is another endpoint's turn."""
@@ -38,6 +41,12 @@ RENEW_S = LEASE_S / 4
 STOP_WITHIN_S = 4.0
 PAUSES_MS = (2_000, 5_000, 15_000, 30_000, 60_000)
 """So long an endpoint is left alone that let us wait, each time longer."""
+
+AWAY_MS = 5_000
+"""So much later a lane is tried whose match cannot be read now."""
+
+QUARANTINE_MS = 300_000
+"""So much later one is tried whose match is read by an error that nobody foresaw."""
 
 QUEUE_TIMEOUT_S = 5.0
 
@@ -110,12 +119,15 @@ class Round:
         self._sent = 0
         self._taken = 0
         self._unanswered = 0
+        self._was_silent = False
         self._lanes: dict[str, asyncio.Task[None]] = {}
 
     async def run(self) -> int:
         """Send until nothing is due, or it is time to end; return how much was sent."""
         renewed_at = time.monotonic()
         stop_at: float | None = None
+        endpoint = self._endpoint()
+        self._was_silent = endpoint is not None and endpoint.is_silent
         try:
             while True:
                 if self._may_begin():
@@ -151,8 +163,11 @@ class Round:
 
     def _begin_lanes(self) -> None:
         free = AT_ONCE - len(self._lanes)
-        if self._unanswered and not self._taken:  # it lets us wait: no more of that now
-            free = 0
+        if not self._taken:
+            if self._unanswered:  # it lets us wait: no more of that now
+                free = 0
+            elif self._was_silent:  # others wait while it does
+                free = 1 - len(self._lanes)
         if free <= 0:
             return
         due = self._webhooks.deliveries.due_lanes(self._endpoint_id, now_ms(), AT_ONCE)
@@ -163,7 +178,22 @@ class Round:
         for lane, task in list(self._lanes.items()):
             if task.done():
                 del self._lanes[lane]
-                task.result()
+                if (error := task.exception()) is not None:
+                    self._put_off(lane, error)
+
+    def _put_off(self, lane: str, error: BaseException) -> None:
+        """Try a lane later, whatever is wrong with it: the others go on.
+
+        Where Redis is away, this raises what the lane did, and all of them end.
+        """
+        is_away = isinstance(error, LogUnavailable)
+        at_ms = now_ms() + (AWAY_MS if is_away else QUARANTINE_MS)
+        self._webhooks.deliveries.put_off(self._endpoint_id, lane, at_ms)
+        facts = {"endpoint": self._endpoint_id, "lane": lane}
+        if is_away:
+            log.warning("webhooks of a match wait", **facts, reason=str(error))
+        else:
+            log.error("webhooks of a match stand still", **facts, exc_info=error)
 
     async def _send_lane(self, lane: str) -> None:
         """Send what a lane holds, one after the other, until one fails."""
@@ -173,9 +203,8 @@ class Round:
     async def _send_next(self, lane: str) -> bool:
         """Send the next delivery of a lane; tell whether another may follow it."""
         deliveries = self._webhooks.deliveries
-        try:
-            endpoint = self._webhooks.endpoints.find(self._endpoint_id)
-        except NoSuchEndpoint:
+        endpoint = self._endpoint()
+        if endpoint is None:
             return False
         delivery = deliveries.next_of(endpoint.id, lane)
         if delivery is None:
@@ -197,8 +226,9 @@ class Round:
                 at_ms // 1_000,
             ),
         }
+        limit_s = _limit_s(endpoint, delivery)
         with traces.webhook(delivery.id, delivery.match, delivery.version):
-            sent = await self._sender.send(endpoint.url, headers, body)
+            sent = await self._sender.send(endpoint.url, headers, body, limit_s)
         self._note(sent.attempt, delivery)
         self._sent += 1
         self._taken += sent.attempt.is_success
@@ -235,13 +265,28 @@ class Round:
         """Come back later to who let us wait, so that others need not."""
         if self._taken or not self._unanswered:
             return
-        try:
-            endpoint = self._webhooks.endpoints.find(self._endpoint_id)
-        except NoSuchEndpoint:
+        endpoint = self._endpoint()
+        if endpoint is None:
             return
         failing_ms = now_ms() - (endpoint.failing_since_ms or now_ms())
         pause_ms = next((p for p in PAUSES_MS if p * 4 > failing_ms), PAUSES_MS[-1])
         self._webhooks.deliveries.wait_until(self._endpoint_id, now_ms() + pause_ms)
+
+    def _endpoint(self) -> Endpoint | None:
+        try:
+            return self._webhooks.endpoints.find(self._endpoint_id)
+        except NoSuchEndpoint:
+            return None
+
+
+def _limit_s(endpoint: Endpoint, delivery: Delivery) -> float | None:
+    """Return how long an attempt may take; None: as long as any.
+
+    Every third one has the whole time after a silence, too: a receiver that is slow,
+    and was silent once, would be so for ever.
+    """
+    is_short = endpoint.is_silent and delivery.tries % 3 != 2
+    return KNOCK_S if is_short else None
 
 
 @cache

@@ -26,6 +26,7 @@ class WebhookDispatcher:
     def __init__(self, services: Services, queue: Queue) -> None:
         """Follow the log of *services*, enqueue in a queue."""
         self._deliveries = services.webhooks.deliveries
+        self._endpoints = services.webhooks.endpoints
         self._follower = Follower(
             services.event_log, services.folds, services.webhooks, now_ms
         )
@@ -56,6 +57,7 @@ class WebhookDispatcher:
         """Ask for a job for every endpoint that is due and has none; return how many.
 
         The list is read after what is due: a job that was in it by then is not missed.
+        They wait tenant by tenant, as turns do: an endpoint may hold a worker for long.
         """
         due = self._deliveries.due_endpoints(now_ms())
         if not due:
@@ -63,6 +65,7 @@ class WebhookDispatcher:
         waiting = SENDING.waiting(self._queue)
         held = self._redis.exists
         wanted = [e for e in due if e not in waiting and not held(lease_key(e))]
+        tenants = self._endpoints.tenants_of(wanted)
         for endpoint_id in wanted:
-            SENDING.ask_for(self._queue, endpoint_id)
+            SENDING.ask_for(self._queue, endpoint_id, tenants[endpoint_id])
         return len(wanted)

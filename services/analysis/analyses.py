@@ -322,10 +322,18 @@ class Analyses:
         return bool(self._renew(keys, [analysis_id, worker, until_ms]))
 
     def tell(
-        self, analysis: Analysis, worker: str, kind: str, data: dict[str, Any]
+        self,
+        analysis: Analysis,
+        worker: str,
+        kind: str,
+        data: dict[str, Any],
+        after: int | None = None,
     ) -> bool:
-        """Record what was found; tell whether the analysis is still the worker's."""
-        return bool(self._told(analysis, worker, kind, data))
+        """Record what was found; tell whether the analysis is still the worker's.
+
+        *after* a version: told again, for a reply was lost, it is recorded once.
+        """
+        return bool(self._told(analysis, worker, kind, data, after=after))
 
     def finish(self, analysis: Analysis, worker: str) -> bool:
         """Say that all was found; tell whether the analysis was still the worker's."""
@@ -368,6 +376,7 @@ class Analyses:
         data: dict[str, Any],
         status: str = "",
         reason: str = "",
+        after: int | None = None,
     ) -> int:
         tenant, digest = analysis.tenant, analysis.question.digest
         keys = [
@@ -380,7 +389,7 @@ class Analyses:
         ]
         text = orjson.dumps(data).decode()
         arguments = [analysis.id, worker, kind, text, self._now_ms(), status, reason]
-        arguments += [MOST_KEPT, f"{OF}:", f"{EVENTS}:"]
+        arguments += [MOST_KEPT, f"{OF}:", f"{EVENTS}:", "" if after is None else after]
         return int(self._tell(keys, arguments))
 
 

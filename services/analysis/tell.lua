@@ -6,7 +6,8 @@
 -- ARGV: 1 id, 2 the worker, or '' for whoever is not one, 3 type, 4 data, 5 now in ms,
 --       6 the status that it ends with, or '', 7 why it failed, or '', 8 how many that
 --       have ended are kept, 9 what the keys of an analysis begin with, 10 what those of
---       events begin with
+--       events begin with, 11 the version that it had before, if whoever tells knows that,
+--       or '': told again, for the reply was lost, it is not recorded again
 -- Returns the version that it has then, or 0 if it has ended before or is another's
 local status, worker = unpack(redis.call('HMGET', KEYS[1], 'status', 'worker'))
 if status ~= 'waiting' and status ~= 'running' then
@@ -14,6 +15,10 @@ if status ~= 'waiting' and status ~= 'running' then
 end
 if ARGV[2] ~= '' and (status ~= 'running' or worker ~= ARGV[2]) then
     return 0
+end
+local before = tonumber(redis.call('HGET', KEYS[1], 'version') or '0')
+if ARGV[11] ~= '' and before > tonumber(ARGV[11]) then
+    return before
 end
 local version = redis.call('HINCRBY', KEYS[1], 'version', 1)
 local left_ms = redis.call('PTTL', KEYS[1])

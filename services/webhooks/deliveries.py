@@ -5,6 +5,7 @@ settled, that is delivered, given up or canceled. What is said is not kept: it i
 from the log at each attempt.
 """
 
+import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -22,8 +23,10 @@ from services.webhooks.endpoints import Endpoint, NoSuchEndpoint, once
 from services.webhooks.payload import PING
 
 PLAN = files("services.webhooks").joinpath("plan.lua").read_text("utf-8")
+PLAN_SHA = hashlib.sha1(PLAN.encode(), usedforsecurity=False).hexdigest()
 SETTLE = files("services.webhooks").joinpath("settle.lua").read_text("utf-8")
 PAUSE = files("services.webhooks").joinpath("pause.lua").read_text("utf-8")
+PUT_OFF = files("services.webhooks").joinpath("put_off.lua").read_text("utf-8")
 
 PREFIX = "dlv_"
 WAITING, DELIVERED, FAILED, CANCELED = "waiting", "delivered", "failed", "canceled"
@@ -36,6 +39,8 @@ MOST_WAITING = 20_000
 """An endpoint for which more waits is disabled: its receiver will not catch up."""
 OVER_KEPT_MS = 24 * 3_600_000
 TRIMMED_AT_ONCE = 500
+PLANNED_AT_ONCE = 500
+"""So many plans are one transaction: Redis serves nobody else meanwhile."""
 
 _ID = re.compile(rf"{PREFIX}([0-9a-f]{{24}})_([1-9][0-9]{{0,15}})")
 
@@ -157,30 +162,37 @@ class Deliveries:
     def plan(
         self, planned: Sequence[Planned], cursors: Mapping[int, str], now_ms: int
     ) -> list[str]:
-        """Plan deliveries and note how far the feed was read, both or neither.
+        """Plan deliveries and note how far the feed was read, if all were planned.
 
         An entry that comes again is planned once. Return the endpoints that are so far
         behind that nothing was planned for them.
         """
-        with self._redis.pipeline() as pipeline:
-            for plan in planned:
-                parts = ("lanes", "over", "due", "deliveries", "numbers", "settled")
-                names = [keys.endpoint_key(plan.endpoint, part) for part in parts]
-                queue = keys.endpoint_key(plan.endpoint, "queue", plan.match)
-                own = keys.endpoint_key(plan.endpoint)
-                arguments: list[str | int]
-                arguments = [plan.endpoint, plan.match, plan.last, now_ms]
-                arguments += [int(plan.is_over), self._most_waiting]
-                for type_, version in plan.events:
-                    arguments += [type_, version]
-                touched = [own, *names, queue, keys.DUE]
-                pipeline.eval(PLAN, len(touched), *touched, *arguments)
-            if cursors:
-                fields: Any = dict(cursors)
-                pipeline.hset(keys.CURSORS, mapping=fields)
-            replies = pipeline.execute()
+        replies: list[Any] = []
+        starts = range(0, len(planned) or 1, PLANNED_AT_ONCE)
+        for start in starts:
+            with self._redis.pipeline() as pipeline:
+                for plan in planned[start : start + PLANNED_AT_ONCE]:
+                    self._add(pipeline, plan, now_ms)
+                if cursors and start == starts[-1]:
+                    fields: Any = dict(cursors)
+                    pipeline.hset(keys.CURSORS, mapping=fields)
+                replies += pipeline.execute()
         pairs = zip(planned, replies[: len(planned)], strict=True)
         return list(dict.fromkeys(plan.endpoint for plan, reply in pairs if reply < 0))
+
+    def _add(self, pipeline: "Pipeline", plan: Planned, now_ms: int) -> None:
+        """Add a plan to a transaction; the first one there tells Redis the script."""
+        parts = ("lanes", "over", "due", "deliveries", "numbers", "settled")
+        names = [keys.endpoint_key(plan.endpoint, part) for part in parts]
+        queue = keys.endpoint_key(plan.endpoint, "queue", plan.match)
+        touched = [keys.endpoint_key(plan.endpoint), *names, queue, keys.DUE]
+        arguments: list[str | int]
+        arguments = [plan.endpoint, plan.match, plan.last, now_ms]
+        arguments += [int(plan.is_over), self._most_waiting]
+        for type_, version in plan.events:
+            arguments += [type_, version]
+        script = ("EVALSHA", PLAN_SHA) if len(pipeline) else ("EVAL", PLAN)
+        pipeline.execute_command(*script, len(touched), *touched, *arguments)
 
     # -- sending: one worker at a time for each endpoint
 
@@ -233,6 +245,12 @@ class Deliveries:
             tried,
         )
         return bool(is_done)
+
+    def put_off(self, endpoint_id: str, lane: str, at_ms: int) -> None:
+        """Try a lane later, without an attempt at what it holds."""
+        due = keys.endpoint_key(endpoint_id, "due")
+        names = [keys.endpoint_key(endpoint_id), due, keys.DUE]
+        self._redis.eval(PUT_OFF, len(names), *names, endpoint_id, lane, at_ms)
 
     def wait_until(self, endpoint_id: str, at_ms: int) -> None:
         """Leave an endpoint alone for a time, whatever is due by itself."""

@@ -66,7 +66,8 @@ class Endpoint:
     """An endpoint as it is now; a time of 0 is none.
 
     ``generation`` counts its secrets; ``failing_since_ms`` is when the first attempt
-    failed after the last one that did not.
+    failed after the last one that did not; ``paused_ms`` is until when it was last left
+    alone, if it has taken nothing since.
     """
 
     id: str
@@ -82,6 +83,12 @@ class Endpoint:
     disabled_ms: int = 0
     delivered_ms: int = 0
     failing_since_ms: int = 0
+    paused_ms: int = 0
+
+    @property
+    def is_silent(self) -> bool:
+        """Tell whether it let us wait the last time, and nothing was taken since."""
+        return self.paused_ms > 0
 
     @property
     def is_enabled(self) -> bool:
@@ -117,7 +124,7 @@ class Endpoint:
         """Return an endpoint as Redis keeps it."""
         numbers = (
             *("created_ms", "since_ms", "generation", "rotated_ms", "disabled_ms"),
-            *("delivered_ms", "failing_since_ms"),
+            *("delivered_ms", "failing_since_ms", "paused_ms"),
         )
         return cls(
             id=endpoint_id,
@@ -179,6 +186,15 @@ class Endpoints:
             of[tenant] = sorted(known, key=lambda endpoint: endpoint.created_ms)
         return of
 
+    def tenants_of(self, endpoint_ids: Iterable[str]) -> dict[str, str]:
+        """Return the tenant of each of some endpoints; "" of one that is no more."""
+        asked = list(endpoint_ids)
+        with self._redis.pipeline(transaction=False) as pipeline:
+            for endpoint_id in asked:
+                pipeline.hget(keys.endpoint_key(endpoint_id), "tenant")
+            found = pipeline.execute()
+        return {i: tenant or "" for i, tenant in zip(asked, found, strict=True)}
+
     def count(self, tenant: str) -> int:
         """Return how many endpoints a tenant has."""
         count: Any = self._redis.scard(keys.of_tenant(tenant))
@@ -211,6 +227,9 @@ class Endpoints:
         most = self._most(tenant)
 
         def act(pipeline: "Pipeline") -> str:
+            if pipeline.sismember(keys.of_tenant(tenant), endpoint.id):
+                pipeline.multi()
+                return endpoint.id  # it was made: the reply to that was lost
             used = int(pipeline.scard(keys.of_tenant(tenant)))
             if most is not None and used >= most:
                 raise TooManyEndpoints(most, used)
@@ -269,19 +288,23 @@ class Endpoints:
     ) -> Done:
         """Give an endpoint a new secret; the one before stays valid for a day.
 
+        Two requests at the same time, without keys, are given the same one: after two
+        rotations the secret that the receiver knows would be void at once.
+
         :raises KeyReused: the key came before with another request.
         """
         name = keys.endpoint_key(endpoint.id)
+        wanted = self.find(endpoint.id).generation + 1
+        facts: Any = {"generation": wanted, "rotated_ms": now_ms}
 
         def act(pipeline: "Pipeline") -> str:
             present: Any = pipeline.hget(name, "generation")
             if present is None:
                 raise NoSuchEndpoint(endpoint.id)
-            generation = int(present) + 1
-            facts: Any = {"generation": generation, "rotated_ms": now_ms}
             pipeline.multi()
-            pipeline.hset(name, mapping=facts)
-            return f"{endpoint.id} {generation} {now_ms}"
+            if int(present) < wanted:  # or else the reply to this was lost
+                pipeline.hset(name, mapping=facts)
+            return f"{endpoint.id} {max(int(present), wanted)} {now_ms}"
 
         earlier = once(self._redis, key, act, name)
         _, generation, rotated_ms = earlier.result.split()

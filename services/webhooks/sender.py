@@ -9,12 +9,14 @@ has one limit of time.
 import asyncio
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import httpx
 
@@ -83,19 +85,26 @@ class Sender:
     ) -> None:
         await self._client.__aexit__(kind, error, trace)
 
-    async def send(self, url: str, headers: Mapping[str, str], body: bytes) -> Sent:
+    async def send(
+        self,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        limit_s: float | None = None,
+    ) -> Sent:
         """Make one attempt, and return what came of it, whatever that is."""
+        limit_s = limit_s or TOTAL_S
         at_ms, began = self._now_ms(), time.monotonic()
         status, retry_after_ms, error = None, None, ""
         try:
-            async with asyncio.timeout(TOTAL_S):
+            async with asyncio.timeout(limit_s):
                 answer = await self._post(url, headers, body)
             status = answer.status_code
             error = _refusal(answer)
             if after := answer.headers.get("Retry-After"):
                 retry_after_ms = parse_retry_after(after, self._now_ms())
         except TimeoutError:
-            error = f"no answer within {TOTAL_S:g} s"
+            error = f"no answer within {limit_s:g} s"
         except (NotPublic, UnusableUrl) as refused:
             error = str(refused)
         except socket.gaierror as unknown:
@@ -148,10 +157,22 @@ class Sender:
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a name."""
-    loop = asyncio.get_running_loop()
-    places = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(place[0]) for *_, place in places]
+    """Return the addresses of a name.
+
+    In a thread that nobody waits for: where the servers of a name do not answer, the
+    system goes on asking for half a minute, and a loop ends when its own threads have.
+    """
+    found: Future[list[Any]] = Future()
+    found.set_running_or_notify_cancel()
+
+    def look() -> None:
+        try:
+            found.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except Exception as error:  # noqa: BLE001
+            found.set_exception(error)
+
+    threading.Thread(target=look, daemon=True).start()
+    return [str(place[0]) for *_, place in await asyncio.wrap_future(found)]
 
 
 def _refusal(answer: httpx.Response) -> str:

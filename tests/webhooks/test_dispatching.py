@@ -1,9 +1,12 @@
 """From the feed to jobs: planned once, and asked for until it is sent."""
 
+from typing import Any
+
 import pytest
 from redis.lock import Lock
 
 from services.match import OfferDraw, Player, TakeSeat
+from services.webhooks import follower
 from services.webhooks.endpoints import NoSuchEndpoint
 from services.webhooks.follower import Follower
 from tests.support.receiver import receiving
@@ -53,6 +56,87 @@ def test_a_place_is_kept_with_what_was_planned(
     assert len(world.deliveries(endpoint)) == 4
 
 
+def test_what_is_planned_at_once_is_bounded(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an absence all of it was one transaction, and Redis served nobody else."""
+    monkeypatch.setattr("services.webhooks.deliveries.PLANNED_AT_ONCE", 3)
+    endpoint = world.endpoint(NOWHERE)
+    for number in range(7):
+        world.open(f"mat_{number}")
+    sizes = _executed(world, monkeypatch)
+
+    world.plan()
+
+    assert sizes == [3, 3, 2]  # the last one has the place in the feed
+    assert len(world.deliveries(endpoint)) == 7 * 4
+    assert len(world.services.webhooks.deliveries.cursors()) > 1
+
+
+def test_a_follower_that_dies_as_it_plans_notes_no_place(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was planned by then is not planned again."""
+    monkeypatch.setattr("services.webhooks.deliveries.PLANNED_AT_ONCE", 3)
+    endpoint = world.endpoint(NOWHERE)
+    for number in range(7):
+        world.open(f"mat_{number}")
+    with monkeypatch.context() as patch:
+        _executed(world, patch, most=2)
+        with pytest.raises(KeyboardInterrupt):
+            world.plan()
+    assert len(world.deliveries(endpoint)) == 6 * 4
+    assert world.services.webhooks.deliveries.cursors() == {}
+
+    world.plan()
+
+    assert len(world.deliveries(endpoint)) == 7 * 4
+
+
+def _executed(
+    world: World, patch: pytest.MonkeyPatch, most: int | None = None
+) -> list[int]:
+    """Return how many commands each transaction has that plans, as it is executed.
+
+    After so many as there may be, the process dies.
+    """
+    kind, sizes = (
+        type(world.services.webhooks.deliveries._redis.pipeline()),
+        list[int](),
+    )
+    execute = kind.execute
+
+    def note(self: Any, *given: Any) -> Any:
+        if any(command[0][0] in ("EVAL", "EVALSHA") for command in self.command_stack):
+            if len(sizes) == most:
+                raise KeyboardInterrupt
+            sizes.append(len(self))
+        return execute(self, *given)
+
+    patch.setattr(kind, "execute", note)
+    return sizes
+
+
+def test_what_is_read_at_once_of_the_feed_is_bounded(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And until all is read, nobody says that all is planned."""
+    monkeypatch.setattr(follower, "BATCH", 2)
+    monkeypatch.setattr(follower, "NOTE_EVERY_S", 0.0)
+    endpoint = world.endpoint(NOWHERE, ["match.move_played"])
+    world.open()
+    world.play(moves=3)
+    noted: list[int] = []
+    monkeypatch.setattr(world.services.webhooks, "note_planned", noted.append)
+
+    assert world.dispatcher.run_once() == 2
+    assert noted == []
+
+    world.plan()
+    assert len(world.deliveries(endpoint)) == 3
+    assert noted
+
+
 def test_what_is_due_is_asked_for_once_until_its_job_is_lost(world: World) -> None:
     endpoint = world.endpoint(NOWHERE)
     world.open()
@@ -64,6 +148,20 @@ def test_what_is_due_is_asked_for_once_until_its_job_is_lost(world: World) -> No
     world.redis.lpop(world.queue.key)  # a worker took it, and was killed
     assert world.dispatcher.ask_again() == 1
     assert world.queue.count == 1
+
+
+def test_an_endpoint_waits_for_those_of_other_tenants_in_turn(world: World) -> None:
+    """However many one tenant has that let every worker wait."""
+    for number in range(4):
+        world.endpoint(f"{NOWHERE}{number}")
+    other = world.endpoint(NOWHERE, tenant="ten_b")
+    world.open()
+    world.plan()
+    world.open("mat_2", tenant="ten_b")
+    world.plan()
+
+    assert other.id in str(world.queue.job_ids[1])
+    assert world.queue.count == 5
 
 
 def test_who_sends_is_not_disturbed(world: World) -> None:

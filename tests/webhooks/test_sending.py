@@ -1,19 +1,26 @@
 """Sending to receivers that take, fail, hang, redirect, are gone, and move."""
 
+import socket
 import ssl
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
+from typing import Any
 
 import pytest
 import trustme
 
 from services.archive.segment import ColdStream
+from services.eventlog import LogUnavailable
+from services.languages import Message as Said
 from services.match import Folds
 from services.webhooks import sender
 from services.webhooks.addresses import NotPublic, parse_url
 from services.webhooks.schedule import ATTEMPTS, JITTER, RETRIES_MS
 from tests.support.receiver import Answer, Message, Receiver, receiving
 from tests.webhooks.world import AI, HUMAN, World
+from workers import send_webhooks
+from workers.send_webhooks import AWAY_MS, QUARANTINE_MS
 
 
 @pytest.fixture
@@ -172,6 +179,50 @@ def test_a_match_waits_for_its_event_and_no_other_match_does(world: World) -> No
     assert world.look(endpoint).failing_since_ms == 0
 
 
+@pytest.mark.parametrize(
+    ("error", "wait_ms"),
+    [
+        (LogUnavailable(Said("the archive cannot be used")), AWAY_MS),
+        (TypeError("unhashable type: 'list'"), QUARANTINE_MS),
+    ],
+    ids=["away", "damaged"],
+)
+def test_a_match_that_cannot_be_read_holds_up_no_other(
+    world: World, monkeypatch: pytest.MonkeyPatch, error: Exception, wait_ms: int
+) -> None:
+    """It ended the round, and what was on its way then was sent again and again."""
+    log = type(world.services.event_log)
+    read = log.read
+
+    def fail(self: object, stream: str, *given: object, **named: object) -> object:
+        if stream == "mat_0":
+            raise error
+        return read(self, stream, *given, **named)  # type: ignore[arg-type]
+
+    with receiving(lambda _: Answer(204, after_s=0.05)) as receiver:
+        endpoint = world.endpoint(receiver.url, ["match.opened"])
+        for number in range(4):
+            world.open(f"mat_{number}")
+        world.plan()
+        with monkeypatch.context() as patch:
+            patch.setattr(log, "read", fail)
+            assert world.send(endpoint) == 3
+            world.later(wait_ms / 1_000 - 0.001)
+            assert world.send(endpoint) == 0
+
+        [waiting] = [d for d in world.deliveries(endpoint) if d.match == "mat_0"]
+        assert (waiting.status, waiting.attempts) == ("waiting", ())
+        due = world.services.webhooks.deliveries.due_endpoints(world.clock())
+        assert due == []
+
+        world.later(0.001)
+        assert world.send(endpoint) == 1
+
+    told = [message.said[0] for message in receiver.messages]
+    assert sorted(told[:3]) == ["mat_1", "mat_2", "mat_3"]
+    assert told[3:] == ["mat_0"]
+
+
 def test_attempts_follow_the_schedule_until_a_delivery_is_given_up(
     world: World,
 ) -> None:
@@ -241,6 +292,52 @@ def test_a_receiver_that_hangs_is_hung_up_on(
     assert delivery.status == "waiting"
     assert delivery.attempts[0].error == "no answer within 0.3 s"
     assert due == []
+
+
+def test_who_let_us_wait_is_told_of_one_match_first(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And has less time for it: all other endpoints wait meanwhile."""
+    monkeypatch.setattr(sender, "TOTAL_S", 0.2)
+    monkeypatch.setattr(send_webhooks, "KNOCK_S", 0.1)
+    with receiving(lambda _: Answer(after_s=0.3)) as receiver:
+        endpoint = world.endpoint(receiver.url, ["match.opened"])
+        world.open("mat_0")
+        world.deliver(endpoint)
+        for number in range(1, 4):
+            world.open(f"mat_{number}")
+        world.plan()
+        world.later(1)
+
+        assert world.send(endpoint) == 1
+        errors = {d.attempts[0].error for d in world.deliveries(endpoint) if d.attempts}
+        assert errors == {"no answer within 0.2 s", "no answer within 0.1 s"}
+
+        receiver.behave = statuses(204)
+        assert world.send(endpoint) == 2
+        world.later(60)
+        assert world.send(endpoint) == 2
+    assert {d.status for d in world.deliveries(endpoint)} == {"delivered"}
+
+
+def test_a_receiver_that_is_slow_and_was_silent_once_is_heard_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes longer than we wait after a silence, and less than we wait at all."""
+    monkeypatch.setattr(sender, "TOTAL_S", 2.0)
+    monkeypatch.setattr(send_webhooks, "KNOCK_S", 0.05)
+    with receiving(lambda _: Answer(after_s=0.2)) as receiver:
+        endpoint = world.endpoint(receiver.url, ["match.opened"])
+        world.services.webhooks.deliveries.wait_until(endpoint.id, world.clock())
+        world.open()
+        world.plan()
+        for _ in range(3):
+            world.send(endpoint)
+            world.later(400)
+
+    [delivery] = world.deliveries(endpoint)
+    assert [attempt.http_status for attempt in delivery.attempts] == [None, None, 204]
+    assert not world.look(endpoint).is_silent
 
 
 def test_little_of_an_endless_answer_is_read(world: World) -> None:
@@ -446,6 +543,58 @@ def test_a_name_that_moves_to_a_private_address_is_followed_no_further(
 def _as_public(url: str, *, allow_private: bool) -> object:
     assert not allow_private
     return parse_url(url, allow_private=True)  # http:// is all that this is for
+
+
+def let_names_lead(patch: pytest.MonkeyPatch, ask: Callable[[], None]) -> None:
+    """Let all names of examples lead nowhere, when it has been asked for them."""
+    known = socket.getaddrinfo
+
+    def look(host: str, *given: Any, **named: Any) -> Any:
+        if not host.endswith(".example"):
+            return known(host, *given, **named)
+        ask()
+        raise socket.gaierror(-2, "Name or service not known")
+
+    patch.setattr(socket, "getaddrinfo", look)
+
+
+def test_a_name_whose_server_does_not_answer_holds_no_worker(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system asks for half a minute, and the worker waited for that."""
+    monkeypatch.setattr(sender, "TOTAL_S", 0.1)
+    released, found = threading.Event(), threading.Event()
+
+    def ask() -> None:
+        released.wait(5.0)
+        found.set()
+
+    let_names_lead(monkeypatch, ask)
+    endpoint = world.endpoint("https://slow.example/", ["match.opened"])
+    world.open()
+    world.plan()
+    try:
+        world.send(endpoint)
+        assert not found.is_set()
+    finally:
+        released.set()
+
+    [delivery] = world.deliveries(endpoint)
+    assert delivery.attempts[0].error == "no answer within 0.1 s"
+
+
+def test_a_name_that_leads_nowhere_is_said(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_names_lead(monkeypatch, lambda: None)
+    endpoint = world.endpoint("https://none.example/", ["match.opened"])
+    world.open()
+    world.deliver(endpoint)
+
+    [delivery] = world.deliveries(endpoint)
+    assert delivery.attempts[0].error == (
+        "the name of the host leads nowhere: Name or service not known"
+    )
 
 
 def test_without_the_setting_no_private_address_is_reached(

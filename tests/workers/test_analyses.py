@@ -1,5 +1,7 @@
 """Thinking about analyses: what is told, by whom, and when it ends."""
 
+import itertools
+import math
 import os
 import threading
 import time
@@ -13,7 +15,10 @@ from rules_core import Position, start
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis import HINT, MATCH, POSITION, Analyses, Analysis, Question
+from services.analysis.analyses import PLY
 from services.analysis.showing import analysis_json
+from services.eventlog import LogUnavailable
+from services.languages import Message
 from services.match import OpenMatch, PlayMove, Resign
 from services.settings import Settings
 from tests.support.crew import CONTEXT
@@ -358,6 +363,107 @@ def test_a_worker_that_has_to_end_gives_back(stack: Stack, analyses: Analyses) -
     left = analyses.read(asked.id)
     assert (left.status, left.attempts) == ("waiting", 0)
     assert analyses.take_next() == asked.id
+
+
+def away(
+    patch: pytest.MonkeyPatch, name: str, times: float, *, at: str = "asking"
+) -> None:
+    """Let what is asked of analyses by a name fail so often: asked, or answered."""
+    ask_them, failed = getattr(Analyses, name), itertools.count()
+
+    def fail(self: Analyses, *given: Any, **named: Any) -> Any:
+        fails = next(failed) < times
+        answer = None if fails and at == "asking" else ask_them(self, *given, **named)
+        if fails:
+            raise LogUnavailable(Message("Redis did not answer"))
+        return answer
+
+    patch.setattr(Analyses, name, fail)
+
+
+@pytest.mark.parametrize("at", ["asking", "answering"])
+@pytest.mark.parametrize("name", ["renew", "next_hint", "tell", "finish"])
+def test_a_log_that_is_away_for_a_moment_ends_no_analysis(
+    stack: Stack,
+    analyses: Analyses,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    at: str,
+) -> None:
+    """Nobody has died; three such moments had been the end of it."""
+    monkeypatch.setattr("workers.analyse.RENEW_S", 0.01)
+    away(monkeypatch, name, 3, at=at)
+
+    def think_on(*given: Any, **named: Any) -> Thought:
+        time.sleep(0.2)
+        return think(*given, **named)
+
+    shown = run(stack, analyses, ask(analyses), think_on)
+
+    assert (shown["status"], analyses.read(shown["id"]).attempts) == ("finished", 1)
+    depths = [found.data["depth"] for found in analyses.events(shown["id"])[:-1]]
+    assert depths == sorted(set(depths))
+
+
+def test_a_log_that_stays_away_is_left_to_others(
+    stack: Stack, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once this worker is not believed in any more, another may be at it."""
+    monkeypatch.setattr("workers.analyse.RENEW_S", 0.01)
+    monkeypatch.setattr("workers.analyse.BELIEVED_S", 0.05)
+    away(monkeypatch, "renew", math.inf)
+    away(monkeypatch, "tell", math.inf)
+
+    with pytest.raises(LogUnavailable):
+        analyse(analyses, stack.matches, ask(analyses).id, NEVER, Thinker())
+
+
+def test_what_is_told_again_is_told_once(analyses: Analyses) -> None:
+    """The reply was lost: whoever goes on would believe that another ply is judged."""
+    begun = analyses.begin(ask(analyses).id, "w")
+    assert begun is not None
+    for ply, after in ((1, 0), (2, 1), (2, 1), (3, 2)):
+        assert analyses.tell(begun, "w", PLY, {"ply": ply}, after)
+
+    told = [(found.version, found.data["ply"]) for found in analyses.events(begun.id)]
+    assert told == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_a_ply_that_was_told_twice_lets_no_other_be_left_out(
+    stack: Stack, analyses: Analyses
+) -> None:
+    """As of a worker of before, which did not say what it went on from."""
+    asked = of_match(stack, analyses, 4)
+    whole = run(stack, analyses, asked)["plies"]
+    again = analyses.ask("ten_a", asked.question.but(time_ms=59_999), limit=None)
+    first = analyses.begin(again.id, "first")
+    assert first is not None
+    for ply in (whole[0], whole[1], whole[1]):
+        analyses.tell(first, "first", PLY, ply)
+    analyses.give_back(first, "first")
+
+    shown = run(stack, analyses, again)
+
+    assert [ply["ply"] for ply in shown["plies"]] == [1, 2, 2, 3, 4]
+
+
+def test_who_has_to_end_tells_what_was_found_last(
+    stack: Stack, analyses: Analyses
+) -> None:
+    asked, stop, thinker = ask(analyses), threading.Event(), Thinker()
+
+    def look_deeper(*given: Any, **named: Any) -> Thought:
+        thinker(*given, **named)
+        return Thought((LINE,), 2, 3, 0.2)
+
+    given = (analyses, stack.matches, asked.id, stop, look_deeper)
+    thread = threading.Thread(target=analyse, args=given)
+    thread.start()
+    assert thinker.has_begun.wait(10)
+    stop.set()
+    thread.join(10)
+
+    assert [found.data["depth"] for found in analyses.events(asked.id)] == [1, 2]
 
 
 def test_what_goes_wrong_is_said(stack: Stack, analyses: Analyses) -> None:

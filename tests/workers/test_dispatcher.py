@@ -99,6 +99,28 @@ def test_one_sweep_at_a_time(stack: Stack) -> None:
     assert stack.dispatcher.sweep() + other.sweep() == 1
 
 
+def test_a_dispatcher_goes_on_after_what_nobody_has_foreseen(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The turns of everybody else wait for it."""
+    monkeypatch.setattr(dispatcher, "FAILED_S", 0.0)
+    monkeypatch.setattr(dispatcher, "FEED_WAIT_S", 0.01)
+    sweeps = []
+
+    def fail_once() -> int:
+        sweeps.append(stack.open() if not sweeps else None)
+        if len(sweeps) == 1:
+            raise ValueError
+        return 0
+
+    monkeypatch.setattr(dispatcher, "SWEEP_EVERY_S", 0.0)
+    monkeypatch.setattr(stack.dispatcher, "sweep", fail_once)
+
+    stack.dispatcher.run(lambda: len(sweeps) > 2)
+
+    assert len(stack.jobs()) == 1
+
+
 def members(stack: Stack) -> set[str]:
     """Return the names of all that are members of the group somewhere."""
     return {
@@ -338,3 +360,26 @@ def test_an_ai_of_a_sandbox_is_asked_first_and_does_not_think(stack: Stack) -> N
 
     assert levels == [1]
     assert stack.log.read(match.id)[-1].by == "ai:8"
+
+
+def test_what_a_sandbox_plays_by_itself_holds_up_nobody(stack: Stack) -> None:
+    """Each move of two AIs asks for the next: at the front, that was for ever first."""
+    for number in range(3):
+        wanted = OpenMatch(
+            game="kalah", tenant="ten_sandbox_a", seats={"south": AI, "north": AI}
+        )
+        stack.matches.handle(f"mat_s{number}", wanted, by="key:k")
+    stack.open()
+    while stack.dispatcher.run_once():
+        pass
+
+    taken: list[str] = []
+    while "mat_1" not in taken and len(taken) < 10:
+        job = stack.jobs()[0]
+        match_id, version, attempt = job.args
+        job.delete()
+        taken.append(match_id)
+        play_turn(stack.matches, match_id, version, attempt, 7, first_move)
+        stack.dispatcher.run_once()
+
+    assert taken.index("mat_1") == 1

@@ -6,6 +6,8 @@ from rq import Queue
 from workers import queues
 from workers.queues import TURN, connect_queues, enqueue_turn, job_queue
 
+SANDBOX = "ten_sandbox_s"
+
 
 @pytest.fixture
 def queue(real_redis: str) -> Queue:
@@ -54,22 +56,44 @@ def test_who_comes_back_waits_for_no_rounds_of_before(queue: Queue) -> None:
     assert waiting(queue) == ["b1", "a4", "b2"]
 
 
-def test_what_goes_to_the_front_is_in_no_round(queue: Queue) -> None:
+def test_a_sandbox_is_the_first_in_its_turn(queue: Queue) -> None:
     ask(queue, "a", "a1", "a2")
-    assert enqueue_turn(queue, "s1", 1, tenant="s", at_front=True)
+    ask(queue, SANDBOX, "s1", "s2")
     ask(queue, "b", "b1")
-    assert waiting(queue) == ["s1", "a1", "b1", "a2"]
+    assert waiting(queue) == ["s1", "a1", "b1", "s2", "a2"]
+
+
+def test_a_sandbox_that_goes_on_by_itself_is_before_nobody_twice(queue: Queue) -> None:
+    """Matches between two AIs: each job that is done asks for the next one."""
+    ask(queue, SANDBOX, "s1", "s2", "s3")
+    ask(queue, "a", "a1")
+    taken = []
+    for number in range(4, 10):
+        taken.append(waiting(queue)[0])
+        queue.connection.lpop(queue.key)
+        ask(queue, SANDBOX, f"s{number}")
+    assert taken[:2] == ["s1", "a1"]
+
+
+def test_who_comes_first_turns_back_no_round(queue: Queue) -> None:
+    """A tenant that is new would be before all that have waited since long ago."""
+    ask(queue, "a", *(f"a{n}" for n in range(1, 6)))
+    for _ in range(3):
+        queue.connection.lpop(queue.key)
+    ask(queue, SANDBOX, "s1")
+    ask(queue, "b", "b1", "b2")
+    assert waiting(queue) == ["s1", "a4", "b1", "a5", "b2"]
 
 
 def test_what_a_worker_has_taken_stays_taken(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def taken_before(given: Queue, job: str, tenant: str) -> None:
+    def taken_before(given: Queue, job: str, tenant: str, *, is_first: bool) -> None:
         assert given.connection.lpop(given.key) == job.encode()
-        put_in_turn(given, job, tenant)
+        put_in_turn(given, job, tenant, is_first=is_first)
 
-    put_in_turn = queues._put_in_turn
-    monkeypatch.setattr(queues, "_put_in_turn", taken_before)
+    put_in_turn = queues.put_in_turn
+    monkeypatch.setattr(queues, "put_in_turn", taken_before)
     ask(queue, "a", "a1")
     assert waiting(queue) == []
 

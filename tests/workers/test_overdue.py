@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+from redis.exceptions import ConnectionError as RedisConnectionError
 from rq.exceptions import StopRequested
 from rq.job import Job, JobStatus
 
@@ -15,8 +16,8 @@ from services.match import Match
 from services.match.service import AI_DEADLINE_MS
 from tests.support.killing import Victims
 from tests.workers.stack import Stack, own_signals, settings
-from workers import play_turn
-from workers.overdue import BEGUN_GRACE_MS
+from workers import overdue, play_turn
+from workers.overdue import BEGUN_GRACE_MS, QUARANTINE_MS
 from workers.worker import AiWorker
 
 SWEEP_MS = 500
@@ -266,3 +267,51 @@ def test_a_turn_that_waits_for_replicas_holds_up_no_other(redis_url: str) -> Non
 
     assert {job.args[0] for job in stack.jobs()} == {"mat_lost", "mat_new"}
     assert log.deadlines() == 3, "it is looked at again"
+
+
+class Damaged(MemoryEventLog):
+    """What one match of it holds is read by an error that nobody has foreseen."""
+
+    damaged = ""
+
+    def load(self, stream: str) -> State | None:
+        if stream == self.damaged:
+            raise TypeError("unhashable type: 'list'")
+        return super().load(stream)
+
+
+def test_a_turn_that_cannot_be_read_is_left_and_holds_up_no_other(
+    redis_url: str,
+) -> None:
+    """It ended the dispatcher, whenever one was started."""
+    log = Damaged()
+    stack = Stack(redis_url, log)
+    stack.open(match_id="mat_damaged")
+    stack.open(match_id="mat_lost")
+    stack.dispatcher.run_once()
+    stack.queue.empty()
+    log.damaged = "mat_damaged"
+
+    assert stack.sweep_at(AI_DEADLINE_MS) == 1
+
+    assert [job.args[0] for job in stack.jobs()] == ["mat_lost"]
+    assert log.overdue(stack.clock.now + QUARANTINE_MS - 1) == ["mat_lost"]
+    assert "mat_damaged" in log.overdue(stack.clock.now + QUARANTINE_MS)
+
+
+def test_no_turn_is_left_because_the_queue_is_away(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked for as soon as the queue is back, and not an hour later."""
+    stack = Stack(redis_url, MemoryEventLog())
+    stack.open()
+
+    def fail(*_: object, **__: object) -> None:
+        raise RedisConnectionError("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(overdue, "enqueue_turn", fail)
+        with pytest.raises(RedisConnectionError):
+            stack.sweep_at(AI_DEADLINE_MS)
+
+    assert is_asked_within(stack, BOUND_MS)
