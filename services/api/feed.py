@@ -42,9 +42,10 @@ def list_feed() -> ResponseReturnValue:
     limit = read_number(query, "limit", 200, 1, 1000)
     types = read_names(query, "type", QUERY["type"], TYPES)
     fields = read_names(query, "fields", QUERY["fields"], ENTRY_FIELDS)
-    services().tenant_feed.check_place(who.tenant, after)
     most = limit if types is None else LOOKED_AT
     places = services().tenant_feed.page(who.tenant, after, most + 1)
+    # Not before it was read: what is trimmed in between would be a silent hole.
+    services().tenant_feed.check_place(who.tenant, after)
     looked_at = places[:most]
     wanted = looked_at if types is None else _of_types(looked_at, types)
     page = affordable(services().folds, wanted[:limit])

@@ -17,9 +17,9 @@ from services.eventlog.errors import LogFull, LogUnavailable, TooFewReplicas
 from services.languages import Message
 from services.logs import Seldom
 
-# Redis answers these while it starts, fails over or is full: later may be better. Redis
-# 6.2 puts what a script was refused into the middle of a sentence.
-PASSING_REFUSALS = re.compile(r"(?:^|[ -])(LOADING|NOREPLICAS|MISCONF|OOM) ")
+# Redis answers these while it starts, fails over, is full or runs a long script: later
+# may be better. Redis 6.2 puts what a script was refused into the middle of a sentence.
+PASSING_REFUSALS = re.compile(r"(?:^|[ -])(BUSY|LOADING|NOREPLICAS|MISCONF|OOM) ")
 PASSING_ERRORS = (
     OutOfMemoryError,
     AskError,  # what comes of these when they are not to be followed, or in vain

@@ -1,7 +1,7 @@
 """Read models, folded from the feed and rebuilt from the streams at will."""
 
 from services.views.folding import PoisonEvent
-from services.views.generations import View
+from services.views.generations import Overtaken, View
 from services.views.lease import LeaseLost, RebuildRuns
 from services.views.list_cursor import InvalidCursor
 from services.views.match_list import MatchList, Page
@@ -19,6 +19,7 @@ __all__ = [
     "MatchList",
     "MatchPlaces",
     "NoSuchEntry",
+    "Overtaken",
     "Page",
     "Place",
     "Played",

@@ -1,18 +1,44 @@
 """Folds matches with the rules, and remembers those that go on."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rules_core import RulesError
 from services.cache import Cache
-from services.eventlog import FeedEntry, StoredEvent, Streams
+from services.eventlog import FeedEntry, LogDamaged, StoredEvent, Streams
 from services.match import DigestMismatch, Match, UnknownEvent, replay
 
 CACHED_MATCHES = 4096
+UNREADABLE = (
+    LogDamaged,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+)
+"""What comes of an event that is not as it was recorded, or not as it is known here."""
 
 
 class PoisonEvent(Exception):
     """An event that this program cannot fold; the view stops until it can."""
+
+
+@contextmanager
+def reading(match_id: str) -> Iterator[None]:
+    """Read and fold one match in this block.
+
+    A log that is away is none of its faults, and is told as it is.
+
+    :raises PoisonEvent: that cannot be done, whatever the reason; says of which match.
+    """
+    try:
+        yield
+    except (LogDamaged, UnknownEvent, DigestMismatch, RulesError) as error:
+        raise PoisonEvent(f"{match_id}: {error}") from error
+    except UNREADABLE as error:  # these say little without their names
+        raise PoisonEvent(f"{match_id}: {type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +65,7 @@ class MatchFolder:
     def fold(self, entries: Iterable[FeedEntry]) -> list[Match | Vanished]:
         """Return the matches of entries as they are now, those that are no more first.
 
-        :raises PoisonEvent: log and rules disagree about one.
+        :raises PoisonEvent: log and rules disagree about one, or it cannot be read.
         """
         gone: dict[str, Vanished] = {}
         reached: dict[str, int] = {}
@@ -55,7 +81,7 @@ class MatchFolder:
             for stream, match in matches.items()
             if match.version < reached[stream]
         }
-        for stream, events in self._log.read_each(behind).items():
+        for stream, events in self._read_each(behind).items():
             matches[stream] = self._play_on(matches[stream], events)
         return [*gone.values(), *(m for m in matches.values() if m.version)]
 
@@ -67,16 +93,27 @@ class MatchFolder:
         """Return a match; events that are folded already are not read again.
 
         None: it has vanished since.
+
+        :raises PoisonEvent: log and rules disagree about it, or it cannot be read.
         """
         match = self._so_far(stream)
-        match = self._play_on(match, self._log.read(stream, match.version))
+        match = self._play_on(match, self._read(stream, match.version))
         return match if match.version else None
 
     def _so_far(self, stream: str) -> Match:
         return self._known.get(stream) or Match(stream)
 
-    def _play_on(self, match: Match, events: Sequence[StoredEvent]) -> Match:
+    def _read_each(self, after: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
+        """Read all at once; if that fails one by one, to say which it is."""
         try:
+            return self._log.read_each(after)
+        except UNREADABLE:
+            return {stream: self._read(stream, last) for stream, last in after.items()}
+
+    def _read(self, stream: str, after: int) -> list[StoredEvent]:
+        with reading(stream):
+            return self._log.read(stream, after)
+
+    def _play_on(self, match: Match, events: Sequence[StoredEvent]) -> Match:
+        with reading(match.id):
             return self._known.put(match.id, replay(match, events))
-        except (UnknownEvent, DigestMismatch, RulesError) as error:
-            raise PoisonEvent(f"{match.id}: {error}") from error

@@ -1,19 +1,22 @@
 -- Exchange rows of the list of matches, all or none, if they are those that were seen.
--- KEYS: 1 rows, 2 cursors, 3 names of the indexes and counters there are,
---       then indexes and counters, which ARGV tells by their places, from 1 on
--- ARGV: 1 how many rows, then of each: match, row that was seen, new row ('': there is
---       none), its name in indexes, place of its counters,
---       how many indexes it leaves, the place of each, how many it joins, these,
---       how many counts change, the name of each and by how much;
---       then partition and cursor of each cursor
--- Returns 1, or 0 if a row is another than the one that was seen
-local rows, at = {}, 2
+-- KEYS: 1 rows, 2 cursors, 3 mark of a build, 4 names of the indexes and counters there
+--       are, then indexes and counters, which ARGV tells by their places, from 1 on
+-- ARGV: from where to where (see step.lua), then how many rows, then of each:
+--       match, row that was seen, new row ('': there is none), its name in indexes,
+--       place of its counters, how many indexes it leaves, the place of each,
+--       how many it joins, these, how many counts change, the name of each and by
+--       how much
+-- Returns 1; 0 if a row is another than the one that was seen; -1 if a cursor is
+if not is_where_it_was(KEYS[2], KEYS[3]) then
+    return -1
+end
+local rows, at = {}, after_step + 1
 local function take(count)
     local taken = {unpack(ARGV, at, at + count - 1)}
     at = at + count
     return taken
 end
-for _ = 1, tonumber(ARGV[1]) do
+for _ = 1, tonumber(ARGV[after_step]) do
     local row = {}
     row.match, row.seen, row.new, row.name, row.counters = unpack(take(5))
     row.left = take(take(1)[1])
@@ -31,22 +34,20 @@ for _, row in ipairs(rows) do
         redis.call('HSET', KEYS[1], row.match, row.new)
     end
     for _, place in ipairs(row.left) do
-        local index = KEYS[3 + place]
+        local index = KEYS[4 + place]
         redis.call('ZREM', index, row.name)
         if redis.call('EXISTS', index) == 0 then
-            redis.call('SREM', KEYS[3], index)
+            redis.call('SREM', KEYS[4], index)
         end
     end
-    local counters = KEYS[3 + row.counters]
+    local counters = KEYS[4 + row.counters]
     for _, place in ipairs(row.joined) do
-        redis.call('ZADD', KEYS[3 + place], 0, row.name)
-        redis.call('SADD', KEYS[3], counters, KEYS[3 + place])
+        redis.call('ZADD', KEYS[4 + place], 0, row.name)
+        redis.call('SADD', KEYS[4], counters, KEYS[4 + place])
     end
     for i = 1, #row.counts, 2 do
         redis.call('HINCRBY', counters, row.counts[i], row.counts[i + 1])
     end
 end
-for i = at, #ARGV, 2 do
-    redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
-end
+go_on(KEYS[2], KEYS[3])
 return 1

@@ -14,11 +14,12 @@ from services.cache import Cache
 from services.eventlog import Streams
 from services.match import Match
 from services.names import redis_key
-from services.views.folding import MatchFolder, Vanished
-from services.views.generations import View
+from services.views.folding import MatchFolder, Vanished, reading
+from services.views.generations import STEP, Step, View
 from services.views.list_cursor import id_of, read_members
 
-EXCHANGE = files("services.views").joinpath("match_list.lua").read_text("utf-8")
+EXCHANGE = STEP + files("services.views").joinpath("match_list.lua").read_text("utf-8")
+DONE, ELSEWHERE = 1, -1
 REMEMBERED = 5_000
 """So many rows, of half a kilobyte each, are not read before they change again."""
 
@@ -106,7 +107,10 @@ class MatchList(View):
         return MatchFolder(streams)
 
     def write(
-        self, changes: Iterable[Match | Vanished], cursors: Mapping[int, str]
+        self,
+        changes: Iterable[Match | Vanished],
+        cursors: Mapping[int, str],
+        seen: Mapping[int, str] | None = None,
     ) -> None:
         """Put in the rows of matches and the cursors behind them, all or nothing.
 
@@ -123,16 +127,22 @@ class MatchList(View):
             else:
                 rows[change.id] = _row(change)
         prefix, names = self._prefix(), [*dict.fromkeys([*gone, *rows])]
+        step = self._step(cursors, seen)
         while True:
             exchange = _Exchange(prefix)
-            for name, seen in zip(names, self._seen(prefix, names), strict=True):
-                old, new = orjson.loads(seen) if seen else None, rows.get(name)
+            for name, text in zip(names, self._seen(prefix, names), strict=True):
+                old, new = orjson.loads(text) if text else None, rows.get(name)
                 is_newer = not old or not new or old["version"] < new["version"]
                 if (old or new) and (is_newer or name in gone):
-                    exchange.add(name, seen, old, new)
-            if self._exchange(exchange.keys, exchange.arguments(cursors)):
+                    with reading(name):
+                        exchange.add(name, text, old, new)
+            done = self._exchange(exchange.keys, exchange.arguments(step))
+            if done == DONE:
                 break
             self._listed = Cache(REMEMBERED)  # others have written
+            if done == ELSEWHERE and self._is_taken(self._redis, step):
+                break
+        self._mark = step.next_mark
         for name, text in exchange.written.items():
             self._listed.put(name, text)
 
@@ -148,8 +158,8 @@ class MatchList(View):
         """Remove all keys of a generation; return how many there were."""
         prefix = self._key(generation)
         named_by = f"{prefix}:keys"
-        own = (f"{prefix}:rows", f"{prefix}:cursors", named_by)
-        return self._erase(("SMEMBERS", named_by), "", *own)
+        first = [f"{prefix}:{name}" for name in ("cursors", "building", "rows")]
+        return self._erase((self._redis.sscan, named_by), "", first, [named_by])
 
 
 class _Exchange:
@@ -164,13 +174,12 @@ class _Exchange:
     @property
     def keys(self) -> list[str]:
         """The keys that may change."""
-        own = [f"{self._prefix}:{name}" for name in ("rows", "cursors", "keys")]
-        return [*own, *self._places]
+        names = ("rows", "cursors", "building", "keys")
+        return [*(f"{self._prefix}:{name}" for name in names), *self._places]
 
-    def arguments(self, cursors: Mapping[int, str]) -> list[str | int]:
-        """Return what the script is told, with the cursors behind it."""
-        pairs = [part for cursor in cursors.items() for part in cursor]
-        return [len(self.written), *self._rows, *pairs]
+    def arguments(self, step: Step) -> list[str | int]:
+        """Return what the script is told, with the step that the rows belong to."""
+        return [*step.arguments, len(self.written), *self._rows]
 
     def add(
         self,

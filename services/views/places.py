@@ -4,6 +4,10 @@ The list is built from the log, so a place is free when a match ends, whoever en
 and whatever has died since. What was opened and is not in the list yet is counted apart
 in the same step: no two openings take the last place. If the projector is behind by
 more than ten minutes, what was opened before is not counted until it has caught up.
+
+However many are on their way, Redis is not held up: the oldest of them are looked at,
+some with each opening, and the others are counted without a look. Before somebody is
+refused, more are looked at for as long as some of them turn out to be in the list.
 """
 
 import time
@@ -15,6 +19,7 @@ from services.views.match_list import MatchList
 
 SCRIPT = files("services.views").joinpath("take_place.lua").read_text("utf-8")
 ON_THEIR_WAY_MS = 600_000
+LOOKED_AT = 100
 
 
 class MatchPlaces(View):
@@ -30,10 +35,12 @@ class MatchPlaces(View):
     def take_place(self, tenant: str, match_id: str, limit: int) -> int | None:
         """Count a match in; return how many there are if it would be too many."""
         prefix = self._prefix()
-        has_place, used = self._take(
-            [f"{prefix}:rows", *_indexes(prefix, tenant), self._on_their_way(tenant)],
-            [match_id, limit, time.time_ns() // 1_000_000, ON_THEIR_WAY_MS],
-        )
+        keys = [f"{prefix}:rows", *_indexes(prefix, tenant), self._on_their_way(tenant)]
+        now_ms = time.time_ns() // 1_000_000
+        arguments = [match_id, limit, now_ms, ON_THEIR_WAY_MS, LOOKED_AT]
+        has_place, used, listed = self._take(keys, arguments)
+        while listed and not has_place:
+            has_place, used, listed = self._take(keys, arguments)
         return None if has_place else int(used)
 
     def give_back_place(self, tenant: str, match_id: str) -> None:

@@ -24,6 +24,7 @@ import orjson
 
 from services.eventlog import Streams
 from services.names import redis_key
+from services.views.folding import reading
 from services.views.generations import View
 from services.views.list_cursor import id_of, read_members
 from services.views.results import Pool, Result, ResultFolder
@@ -151,23 +152,32 @@ class Ratings(View):
         """Return what folds the feed for this view: how matches ended."""
         return ResultFolder(streams)
 
-    def write(self, changes: Iterable[Result], cursors: Mapping[int, str]) -> None:
+    def write(
+        self,
+        changes: Iterable[Result],
+        cursors: Mapping[int, str],
+        seen: Mapping[int, str] | None = None,
+    ) -> None:
         """Take in results and the cursors behind them, all or nothing, each once.
 
         What follows of them for standings is worked out by `settle`.
         """
         results = {result.match_id: result for result in changes}
-        prefix = self._prefix()
-        unsettled = f"{prefix}:unsettled"
+        prefix, step = self._prefix(), self._step(cursors, seen)
+        unsettled, mark = f"{prefix}:unsettled", f"{prefix}:building"
 
         def put_in(pipe: Any) -> None:
+            if self._is_taken(pipe, step):
+                pipe.multi()
+                return
             known = pipe.hmget(f"{prefix}:rows", [*results]) if results else []
             told = zip(results.values(), known, strict=True)
             new = [Played(result) for result, text in told if text is None]
             first = pipe.hgetall(unsettled) if new else {}
             pipe.multi()
             for game in new:
-                _take_in(pipe, prefix, game)
+                with reading(game.result.match_id):
+                    _take_in(pipe, prefix, game)
                 if game.result.is_rated:
                     field = orjson.dumps([*game.result.pool]).decode()
                     first[field] = min(first.get(field, game.place), game.place)
@@ -175,8 +185,14 @@ class Ratings(View):
                 pipe.hset(unsettled, mapping=first)
             if cursors:
                 pipe.hset(f"{prefix}:cursors", mapping=cursors)
+            if step.next_mark:
+                pipe.set(mark, step.next_mark)
+            elif step.mark:
+                pipe.delete(mark)
 
-        self._redis.transaction(put_in, f"{prefix}:rows", unsettled)
+        watched = [f"{prefix}:{name}" for name in ("rows", "unsettled", "cursors")]
+        self._redis.transaction(put_in, *watched, mark)
+        self._mark = step.next_mark
 
     def settle(self, get_on: Callable[[], None]) -> None:
         """Count the games that are not counted yet, and those after them again."""
@@ -189,8 +205,9 @@ class Ratings(View):
         """Remove all keys of a generation; return how many there were."""
         prefix = self._key(generation)
         named_by = f"{prefix}:keys"
-        own = [f"{prefix}:{name}" for name in ("rows", "cursors", "unsettled")]
-        return self._erase(("SMEMBERS", named_by), "", *own, named_by)
+        names = ("cursors", "building", "unsettled", "rows")
+        first = [f"{prefix}:{name}" for name in names]
+        return self._erase((self._redis.sscan, named_by), "", first, [named_by])
 
     def _settle(self, prefix: str, field: str) -> bool:
         """Count some games of a pool in order; tell whether there are more."""

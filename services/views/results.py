@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from services.eventlog import FeedEntry, StoredEvent, Streams
-from services.match import Seated, UnknownEvent, from_log
+from services.match import Seated, from_log
 from services.match import events as facts
 from services.match.clock import clock_class
 from services.match.commands import SERVER_REASONS
 from services.match.service import NOBODY
 from services.names import is_sandbox
-from services.views.folding import PoisonEvent
+from services.views.folding import reading
 
 LEAST_PLIES = 2
 
@@ -47,30 +47,27 @@ def result_of(match_id: str, events: Sequence[StoredEvent]) -> Result | None:
     if one of those who played is not known, or both are the same, if it was over when
     it was opened (a fork may be), and in a sandbox, whose matches vanish.
 
-    :raises PoisonEvent: an event is not known here.
+    :raises UnknownEvent: an event is not known here.
     """
     seats: dict[str, Seated] = {}
     opened: facts.MatchOpened | None = None
     ended: facts.MatchEnded | None = None
     at_ms, plies, is_changed = 0, 0, False
-    try:
-        for event in events:
-            if event.type == facts.MovePlayed.type:
-                plies += 1
-                continue
-            match fact := from_log(event):
-                case facts.MatchOpened():
-                    opened = fact
-                case facts.SeatTaken():
-                    seats[fact.seat] = Seated(fact.kind, fact.player, fact.level)
-                case facts.TakebackAccepted():
-                    is_changed = True
-                case facts.Imported():
-                    return None
-                case facts.MatchEnded():
-                    ended, at_ms = fact, event.at_ms
-    except UnknownEvent as error:
-        raise PoisonEvent(f"{match_id}: {error}") from error
+    for event in events:
+        if event.type == facts.MovePlayed.type:
+            plies += 1
+            continue
+        match fact := from_log(event):
+            case facts.MatchOpened():
+                opened = fact
+            case facts.SeatTaken():
+                seats[fact.seat] = Seated(fact.kind, fact.player, fact.level)
+            case facts.TakebackAccepted():
+                is_changed = True
+            case facts.Imported():
+                return None
+            case facts.MatchEnded():
+                ended, at_ms = fact, event.at_ms
     if opened is None or ended is None or ended.reason in SERVER_REASONS:
         return None
     if is_sandbox(opened.tenant) or (opened.position and not plies):
@@ -103,8 +100,12 @@ class ResultFolder:
         return [result for result in results if result]
 
     def whole(self, stream: str) -> Result | None:
-        """Return the result of a match, if it says anything."""
-        return result_of(stream, self._log.read(stream))
+        """Return the result of a match, if it says anything.
+
+        :raises PoisonEvent: one of its events is not known here, or it cannot be read.
+        """
+        with reading(stream):
+            return result_of(stream, self._log.read(stream))
 
     def whole_archived(self, stream: str) -> Result | None:
         """Return the result of a match that was archived: it counts as before."""

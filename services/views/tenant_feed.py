@@ -23,18 +23,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
-from services.eventlog import FeedEntry, Streams
+import structlog
+
+from services.eventlog import FeedEntry, LogUnavailable, State, Streams
 from services.eventlog.library import TIMEOUT_S
 from services.languages import Explained, Message
 from services.names import redis_key
-from services.views.generations import View
+from services.views.folding import reading
+from services.views.generations import STEP, View
 from services.views.lease import Lease
 
-SCRIPT = files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
+SCRIPT = STEP + files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
 TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
 NUMBERS_OF_A_GENERATION = 10**12
 TRIMMED_AT_ONCE = 500
 GONE = -1
+
+log = structlog.get_logger()
 
 
 class FeedTrimmed(Explained):
@@ -195,35 +200,46 @@ class TenantFeed(View):
         """Return what folds the feed for this view; it needs no rules."""
         return VersionFolder(streams)
 
-    def write(self, changes: Iterable[Reached], cursors: Mapping[int, str]) -> None:
+    def write(
+        self,
+        changes: Iterable[Reached],
+        cursors: Mapping[int, str],
+        seen: Mapping[int, str] | None = None,
+    ) -> None:
         """Give events up to the versions reached their numbers, each event one."""
         prefix = self._prefix()
         reached = list(changes)
         tenants = list(dict.fromkeys(change.tenant for change in reached))
         names = ("versions", "cursors", "numbers", "trimmed")
         keys = [f"{prefix}:{name}" for name in names]
-        keys += [self._key("bell"), *(_feed(prefix, tenant) for tenant in tenants)]
-        arguments: list[int | str] = [self._base(), len(reached)]
+        keys += [self._key("bell"), f"{prefix}:building"]
+        keys += [_feed(prefix, tenant) for tenant in tenants]
+        step = self._step(cursors, seen)
+        arguments: list[int | str] = [*step.arguments, self._base()]
         for change in reached:
             place = tenants.index(change.tenant) + 1
             arguments += [place, change.tenant, change.match_id, change.version]
-        for partition, cursor in cursors.items():
-            arguments += [partition, cursor]
-        self._number(keys, arguments)
+        while self._number(keys, arguments) < 0:
+            if self._is_taken(self._redis, step):
+                break
+        self._mark = step.next_mark
 
     def delete(self) -> None:
         """Remove this generation, but for the numbers: none is given again."""
-        self._remove(self.generation(), "versions", "cursors")
+        self._remove(self.generation())
 
     def discard(self, generation: str) -> int:
         """Remove all keys of a generation that is over; return how many there were."""
-        return self._remove(generation, "versions", "cursors", "numbers", "trimmed")
+        return self._remove(generation, "trimmed", "numbers")
 
-    def _remove(self, generation: str, *names: str) -> int:
+    def _remove(self, generation: str, *last: str) -> int:
         prefix = self._key(generation)
-        keys = [f"{prefix}:{name}" for name in names]
-        tenants = ("HKEYS", f"{prefix}:numbers")
-        return self._erase(tenants, f"{prefix}:feed:", *keys)
+        first, last_keys = (
+            [f"{prefix}:{name}" for name in names]
+            for names in (("cursors", "building", "versions"), last)
+        )
+        tenants = self._redis.hscan, f"{prefix}:numbers"
+        return self._erase(tenants, f"{prefix}:feed:", first, last_keys)
 
     def take_over(self, lease: Lease) -> None:
         """Become the present generation, and let everybody look who follows.
@@ -231,7 +247,10 @@ class TenantFeed(View):
         :raises LeaseLost: this generation may have been removed in part.
         """
         super().take_over(lease)
-        self._redis.xadd(self._key("bell"), {"n": 0}, maxlen=1, approximate=False)
+        try:
+            self._redis.xadd(self._key("bell"), {"n": 0}, maxlen=1, approximate=False)
+        except LogUnavailable as error:  # it is the present one; the next event rings
+            log.warning("the bell was not rung", view=self.name, reason=str(error))
 
     def _base(self) -> int:
         """Return the number before the first one of this generation."""
@@ -269,16 +288,23 @@ class VersionFolder:
         ]
 
     def whole(self, stream: str) -> Reached | None:
-        """Return the version of a stream as it is now."""
-        state = self._log.load(stream)
+        """Return the version of a stream as it is now.
+
+        :raises PoisonEvent: it cannot be read.
+        """
+        state = self._load(stream)
         if state is None:
             return None
         return Reached(stream, state.tenant, state.head.version)
 
     def whole_archived(self, stream: str) -> Reached | None:
         """Return only that there is such a stream: it is old, and not told again."""
-        state = self._log.load(stream)
+        state = self._load(stream)
         return None if state is None else Reached(stream, state.tenant, 0)
+
+    def _load(self, stream: str) -> State | None:
+        with reading(stream):
+            return self._log.load(stream)
 
 
 def _feed(prefix: str, tenant: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from services.bootstrap import Services
 from services.eventlog import NewEvent, Note, with_versions
 from services.http import feed
-from services.views import Projector
+from services.views import Place, Projector, TenantFeed
 from tests.support.app import Client
 from tests.support.contract import check_schema
 
@@ -132,6 +132,29 @@ def test_a_feed_that_was_trimmed_says_so(client: Client, services: Services) -> 
     assert "trimmed_to" not in present.get_json()
     assert present.get_json()["data"] == begun.get_json()["data"]
     assert client.get(f"/v1/matches/{matches[0]}").status_code == 200
+
+
+def test_what_is_trimmed_just_before_it_is_read_leaves_no_silent_hole(
+    client: Client, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(2):
+        client.open_match()
+    project(services)
+    matches = [entry["match"] for entry in client.get("/v1/events").get_json()["data"]]
+    read = TenantFeed.page
+
+    def trim_first(
+        self: TenantFeed, tenant: str, after: int, limit: int
+    ) -> list[Place]:
+        monkeypatch.undo()
+        self.trim(lambda match_id, _: match_id == matches[0])
+        return read(self, tenant, after, limit)
+
+    monkeypatch.setattr(TenantFeed, "page", trim_first)
+    late = client.get("/v1/events?cursor=2")
+
+    assert late.status_code == 410
+    assert late.get_json()["oldest"] == "3"
 
 
 def test_a_cursor_beyond_the_end_is_refused(client: Client, services: Services) -> None:

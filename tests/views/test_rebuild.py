@@ -15,7 +15,7 @@ from services.cli.commands import main
 from services.cli.view_commands import VIEWS
 from services.eventlog import library, partition_of
 from services.match import Match, OpenMatch, Resign
-from services.views import LeaseLost, MatchList, Projector, RebuildRuns
+from services.views import LeaseLost, MatchList, Overtaken, Projector, RebuildRuns
 from services.views.folding import MatchFolder
 from tests.support.app import services_on
 from tests.views.world import HUMAN, World, drain
@@ -290,6 +290,9 @@ def test_a_row_that_another_has_written_is_read_again(world: World) -> None:
     world.play(1, moves=1)
     drain(first)
     world.play(1, moves=1, seed=2)
+    with pytest.raises(Overtaken):
+        drain(second)
+    second.begin()
     drain(second)
     drain(first)
 
