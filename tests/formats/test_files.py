@@ -19,7 +19,7 @@ from services.audit.public_keys import PublicKey
 from services.audit.signing_keys import SigningKeys
 from services.audit.trust import listed_keys
 from services.audit.whole_log import Progress, audit_log
-from services.bootstrap import Services
+from services.bootstrap import Services, connect
 from services.cli import ready
 from services.cli.beside_the_log import put_back
 from services.eventlog import StoredEvent, canonical_text
@@ -112,6 +112,7 @@ def test_a_backup_is_restored(installation: Installation, tmp_path: Path) -> Non
     redis = connect_redis(services.settings.redis_url)
     events = events_of(services)
     redis.flushdb()
+    services = connect(services.settings)  # which knows no archived match any more
     shutil.rmtree(services.settings.data / "signing_keys")
     beside: dict[str, Any] = {}
 
@@ -162,6 +163,7 @@ def test_an_interrupted_backup_goes_on_and_is_restored(
     assert 0 < len(whole) < len(left)
     assert path.read_bytes().startswith(whole)
     redis.flushdb()
+    services = connect(services.settings)  # which knows no archived match any more
     assert count == restore_backup(
         services.event_log,
         services.matches,
