@@ -25,7 +25,7 @@ from services.cli.beside_the_log import (
     put_back,
 )
 from services.cli.command import begin, running_services, with_settings
-from services.cli.failing import fail
+from services.cli.failing import DAMAGED, fail
 from services.eventlog import EventLogError, LogDamaged
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
@@ -196,7 +196,7 @@ def restore(settings: Settings, file: Path) -> None:
 
 
 class _Damage:
-    """What is damaged, told as soon as it is met; in the end it makes the code 1."""
+    """What is damaged, told as soon as it is met; it gives the command its code."""
 
     def __init__(self) -> None:
         self._names = set[str]()
@@ -208,7 +208,7 @@ class _Damage:
     def end(self, said: str) -> None:
         """End the command if there was any."""
         if self._names:
-            fail(f"{len(self._names)} {said}")
+            fail(f"{len(self._names)} {said}", DAMAGED)
 
 
 def _what_is_left_of(file: Path) -> str:

@@ -7,11 +7,14 @@ from typing import NoReturn
 
 import click
 
+DAMAGED = 3
+"""The code of a command that did what it could, and met what is damaged."""
 
-def fail(message: str) -> NoReturn:
-    """End the command with a message on standard error and code 1."""
+
+def fail(message: str, code: int = 1) -> NoReturn:
+    """End the command with a message on standard error and a code."""
     click.secho(f"seedlog: {message}", fg="red", err=True)
-    sys.exit(1)
+    sys.exit(code)
 
 
 def fail_unless_writable(path: Path, *, anew: bool = False) -> None:

@@ -11,6 +11,7 @@ from rules_core import RulesError
 from services.archive import BrokenSegment, Place, archiver, backup
 from services.archive.archive import READERS
 from services.archive.restore import RESTORING
+from services.cli.failing import DAMAGED
 from services.eventlog import LogFull, LogUnavailable, partition_of
 from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
@@ -117,7 +118,7 @@ def test_what_cannot_be_read_is_not_in_a_backup_and_all_else_is(
     assert everywhere(world.fresh()) == set(others)
 
 
-def test_the_command_names_what_is_damaged_and_its_code_is_one(
+def test_the_command_names_what_is_damaged_and_has_a_code_for_it(
     world: World, tmp_path: Path
 ) -> None:
     names = [world.play(number, moves=3) for number in range(4)]
@@ -132,7 +133,7 @@ def test_the_command_names_what_is_damaged_and_its_code_is_one(
 
     reason = f"{names[1]}: the events do not give the head hash"
     for ran in (written, put_back):
-        assert ran.exit_code == 1
+        assert ran.exit_code == DAMAGED
         assert reason in ran.stderr.splitlines()
         assert "4 matches" in ran.stdout
         assert "1 of these matches" in ran.stderr

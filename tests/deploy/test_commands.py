@@ -1,5 +1,6 @@
 """The commands of `deploy`, with a stand-in for docker: no engine is needed."""
 
+import gzip
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from services.cli.failing import DAMAGED
 from services.redis_urls import parse_redis_url
 
 ROOT = Path(__file__).parents[2]
@@ -55,6 +57,7 @@ version*) echo 26.1 ;;
 *"exec -T api sh -c "*) # it is run here: what is in /archive there is in a folder
     for said; do :; done
     PATH=${0%/*}:$PATH sh -c "$(printf %s "$said" | sed "s|/archive/|$0.archive/|g")" ;;
+*"seedlog restore "*) cat >/dev/null; exit "$(cat "$0.restored")" ;;
 *" build "*) cat "$0.built" 2>/dev/null; [ ! -e "$0.unbuildable" ] ;;
 esac
 """
@@ -139,7 +142,9 @@ def test_a_key_that_was_revoked_is_replaced(operator: Operator, state: str) -> N
     assert operator.calls().count("keys create") == 2
 
 
-@pytest.mark.parametrize(("code", "left"), [(0, ["log.tar"]), (1, [])])
+@pytest.mark.parametrize(
+    ("code", "left"), [(0, ["log.tar"]), (1, []), (DAMAGED, ["log.tar"])]
+)
 def test_of_a_copy_by_match_nothing_is_left_where_it_was_made(
     operator: Operator, tmp_path: Path, code: int, left: list[str]
 ) -> None:
@@ -157,10 +162,52 @@ def test_of_a_copy_by_match_nothing_is_left_where_it_was_made(
 
     done = operator.run("backup", "--by-match", str(folder / "log.tar"))
 
-    assert done.returncode == code, done.stderr
-    assert ("is removed" in done.stderr) == bool(code)
+    assert done.returncode == bool(code), done.stderr
+    assert ("is removed" in done.stderr) == (code == 1)
+    assert ("is damaged" in done.stderr) == (code == DAMAGED)
     assert [path.name for path in folder.iterdir()] == left
     assert list(archive.iterdir()) == []
+
+
+def test_a_copy_of_what_is_damaged_deletes_no_older_one(
+    operator: Operator, tmp_path: Path
+) -> None:
+    operator.run("up")
+    operator.docker.with_name("docker.archive").mkdir()
+    writer = operator.docker.with_name("seedlog")
+    writer.write_text(f'#!/bin/sh\necho whole >"$2"; exit {DAMAGED}\n')
+    writer.chmod(0o755)
+    older = tmp_path / "seedlog-20260101-000000.tar"
+    older.touch()
+    into = ("--by-match", "--into", str(tmp_path), "--keep", "1")
+
+    done = operator.run("backup", *into)
+
+    assert done.returncode == 1
+    assert older.exists()
+    assert len([*tmp_path.glob("seedlog-*.tar")]) == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "says"), [(0, "are in place"), (1, "not put back"), (DAMAGED, "but what")]
+)
+def test_what_is_damaged_is_left_out_of_a_log_that_is_put_back(
+    operator: Operator, tmp_path: Path, code: int, says: str
+) -> None:
+    matches = gzip.compress(b"matches")
+    (tmp_path / "log.gz").write_bytes(matches)
+    told = f"{sha256(matches).hexdigest()}  log.gz\n"
+    (tmp_path / "sha256").write_text(told)
+    file = tmp_path / "copy.tar"
+    parts = ["sha256", "log.gz"]
+    subprocess.run(["tar", "-C", tmp_path, "-cf", file, *parts], check=True)
+    operator.has("restored", str(code))
+
+    done = operator.run("restore", str(file))
+
+    assert done.returncode == bool(code), done.stderr
+    assert says in done.stdout + done.stderr
+    assert (" down" in operator.calls()) == (code != 1)
 
 
 def test_a_start_that_fails_is_told_of(operator: Operator) -> None:
