@@ -20,7 +20,7 @@ from services.http.representation import entry_json
 from services.match import Fold, Folds
 from services.match.seat_tokens import SeatClaim
 from services.stream.frames import Form, Frame, frame_of
-from services.views import Place, TenantFeed
+from services.views import FeedTrimmed, Place, TenantFeed
 
 KEPT_FRAMES = 32
 PAGE, PAGE_BYTES = 200, 64 * 1024
@@ -256,8 +256,14 @@ class FeedTail(Tail):
 
         Its number is that of its last place: where matches have vanished, a page may be
         without a frame, and what comes behind has to be reached.
+
+        :raises FeedTrimmed: what followed was trimmed meanwhile; who comes back is told
+            where to go on.
         """
-        places = affordable(self._folds, self._feed.page(self.key, after, PAGE))
+        page = self._feed.page(self.key, after, PAGE)
+        if 0 < after < (oldest := self._feed.trimmed(self.key)):
+            raise FeedTrimmed(after, oldest)
+        places = affordable(self._folds, page)
         frames: list[Frame] = []
         for first in range(0, len(places), PLACES):
             some = places[first : first + PLACES]

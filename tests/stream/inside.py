@@ -72,6 +72,7 @@ class Feed(TenantFeed):
         self._log = log
         self._cursors: dict[int, str] = {}
         self._places: list[Place] = []
+        self.trimmed_to = 0
 
     def number(self) -> None:
         """Give all that is new its numbers, as a projector does."""
@@ -83,6 +84,9 @@ class Feed(TenantFeed):
 
     def page(self, tenant: str, after: int, limit: int) -> list[Place]:
         return self._places[after : after + limit]
+
+    def trimmed(self, tenant: str) -> int:
+        return self.trimmed_to
 
     def last_numbers(self, tenants: Any) -> list[int]:
         return [len(self._places)]

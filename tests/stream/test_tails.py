@@ -20,6 +20,7 @@ from services.stream.tails import (
     FeedTail,
     MatchTail,
 )
+from services.views import FeedTrimmed
 from tests.stream.inside import LINES, World, numbers, told
 
 LONGEST_FRAME = 2_000
@@ -65,6 +66,20 @@ def test_a_page_where_all_have_vanished_leads_to_what_comes_behind() -> None:
     tail.catch_up()
 
     assert numbers(tail, 0) == world.feed.of("mat_before", "mat_behind")
+
+
+def test_a_page_that_is_trimmed_as_it_is_read_is_no_silent_hole() -> None:
+    world = World()
+    world.open_match("mat_a", talk=KEPT_FRAMES + 10)
+    world.feed.number()
+    tail = world.feed_tail()
+    tail.catch_up()
+    world.feed.trimmed_to = 5
+
+    with pytest.raises(FeedTrimmed):
+        tail.read(3, LINES)
+
+    assert tail.read(5, LINES).number > 5
 
 
 def test_a_feed_that_grows_by_much_leaves_no_gap_beside_what_has_vanished() -> None:
