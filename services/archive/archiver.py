@@ -12,11 +12,11 @@ from typing import Protocol
 import structlog
 
 from services.archive.archive import Archive
-from services.archive.damage import UNREADABLE
 from services.archive.segment import ColdStream, check_stream
 from services.archive.vanishing import Vanishing
 from services.eventlog import (
     PARTITIONS,
+    UNREADABLE,
     EventLogError,
     LogFull,
     LogUnavailable,

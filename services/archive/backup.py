@@ -16,8 +16,15 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from services.archive.damage import OTHER_HEAD, UNREADABLE, TellDamage
-from services.eventlog import PARTITIONS, Landmark, Streams, chain_all, genesis
+from services.archive.damage import OTHER_HEAD, TellDamage
+from services.eventlog import (
+    PARTITIONS,
+    UNREADABLE,
+    Landmark,
+    Streams,
+    chain_all,
+    genesis,
+)
 from services.local_files import draft_of, writing_whole
 from services.names import is_sandbox
 

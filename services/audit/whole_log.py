@@ -14,8 +14,8 @@ from services.audit.findings import Finding, Verdict
 from services.audit.verify import audit_match
 from services.eventlog import (
     PARTITIONS,
+    UNREADABLE,
     Landmark,
-    LogDamaged,
     State,
     StoredEvent,
     Streams,
@@ -125,7 +125,7 @@ def _audit(log: Streams, match_id: str) -> tuple[State | None, Verdict | None]:
     try:
         state, events = _read(log, match_id)
         return state, audit_match(match_id, events, state.head) if state else None
-    except (LogDamaged, ValueError, OverflowError) as error:
+    except UNREADABLE as error:
         return None, _unreadable(match_id, f"cannot be read: {error}")
 
 

@@ -1,6 +1,7 @@
 """Streams of events and the feed over all of them: append, read, follow."""
 
 from services.eventlog.errors import (
+    UNREADABLE,
     EventLogError,
     KeyReused,
     LogDamaged,
@@ -51,6 +52,7 @@ from services.eventlog.room import Room
 
 __all__ = [
     "PARTITIONS",
+    "UNREADABLE",
     "Alarms",
     "Appended",
     "ColdStreams",

@@ -45,6 +45,18 @@ class LogDamaged(EventLogError):
     """State and events of a stream disagree; nothing may be written until repaired."""
 
 
+UNREADABLE = (
+    LogDamaged,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+)
+"""What is raised by who reads an event that is not as it was recorded, or not as it is
+known here; a log that is away is none of these."""
+
+
 def later_format(name: str, written: object, own: object) -> LogDamaged:
     """Return what is said of something that a later version of Seedlog wrote."""
     return LogDamaged(

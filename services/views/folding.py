@@ -6,19 +6,16 @@ from dataclasses import dataclass
 
 from rules_core import RulesError
 from services.cache import Cache
-from services.eventlog import FeedEntry, LogDamaged, StoredEvent, Streams
+from services.eventlog import (
+    UNREADABLE,
+    FeedEntry,
+    LogDamaged,
+    StoredEvent,
+    Streams,
+)
 from services.match import DigestMismatch, Match, UnknownEvent, replay
 
 CACHED_MATCHES = 4096
-UNREADABLE = (
-    LogDamaged,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-)
-"""What comes of an event that is not as it was recorded, or not as it is known here."""
 
 
 class PoisonEvent(Exception):

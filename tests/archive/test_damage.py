@@ -363,6 +363,24 @@ def test_a_damaged_match_is_left_and_all_others_are_archived(world: World) -> No
     assert len(world.archive.segments()) == 1
 
 
+def test_a_match_is_left_whatever_error_it_is_read_by(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, *others = [world.play(number) for number in range(4)]
+    load = world.matches.load
+
+    def load_or_fail(name: str) -> object:
+        if name == bad:
+            raise TypeError("an event that nobody has written")
+        return load(name)
+
+    monkeypatch.setattr(world.matches, "load", load_or_fail)
+    world.now += HOUR
+
+    assert world.archiver().run_once() == len(others)
+    assert live(world) == {bad}
+
+
 def test_a_store_that_is_away_keeps_nobody_from_being_ended(world: World) -> None:
     world.play(0)
     idle = world.play(1, ends=False)
