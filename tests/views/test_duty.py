@@ -5,17 +5,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
 from services.duty import HELD_S
 from services.views import Projector
 from tests.support.patience import wait_for
 from tests.views.world import World
-
-
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
 
 
 class Runner(Projector):

@@ -15,25 +15,12 @@ from services.views import (
     MatchList,
     Overtaken,
     Projector,
-    Ratings,
     TenantFeed,
     View,
 )
 from tests.views.world import World, drain
 
-VIEWS = (MatchList, TenantFeed, Ratings)
 MATCHES = 40
-
-
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
-@pytest.fixture(params=VIEWS, ids=lambda kind: kind.name)
-def view(world: World, request: pytest.FixtureRequest) -> View:
-    kind: type[View] = request.param
-    return kind(world.url)
 
 
 def play(world: World, first: int, count: int) -> None:

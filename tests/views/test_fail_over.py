@@ -26,7 +26,6 @@ from services.views import (
 from tests.support.patience import wait_for
 from tests.views.world import World, drain
 
-VIEWS = (MatchList, TenantFeed, Ratings)
 SEATS = {
     seat: Player(kind="human", player=f"usr_{seat}") for seat in ("south", "north")
 }
@@ -35,17 +34,6 @@ ONE, OTHER, *REST = [
     for name in (f"mat_{number}" for number in range(1000))
     if partition_of(name) == partition_of("mat_0")
 ][:4]
-
-
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
-@pytest.fixture(params=VIEWS, ids=lambda kind: kind.name)
-def view(world: World, request: pytest.FixtureRequest) -> View:
-    kind: type[View] = request.param
-    return kind(world.url)
 
 
 @contextmanager

@@ -37,11 +37,6 @@ BAD = "mat_2"
 Fields = list[str]
 
 
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
 @pytest.fixture(params=(MatchList, Ratings), ids=lambda kind: kind.name)
 def view(world: World, request: pytest.FixtureRequest) -> View:
     kind: type[View] = request.param

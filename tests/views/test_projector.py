@@ -12,11 +12,6 @@ from services.views import MatchList, PoisonEvent, Projector
 from tests.views.world import HUMAN, World, drain
 
 
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
 def test_what_happens_is_seen_in_the_list(world: World) -> None:
     projector = world.projector()
     world.play(4, moves=3)

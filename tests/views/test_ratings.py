@@ -30,11 +30,6 @@ NOBODY = Player(kind="human", player="ply_x")
 
 
 @pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
-@pytest.fixture
 def ratings(world: World) -> Ratings:
     return Ratings(world.url)
 

@@ -23,11 +23,6 @@ from tests.views.world import HUMAN, World, drain
 SEATS = ("south", "north")
 
 
-@pytest.fixture
-def world(redis_url: str) -> World:
-    return World(redis_url)
-
-
 def test_every_view_can_be_built_anew(redis_url: str, tmp_path: Path) -> None:
     views = services_on(redis_url, tmp_path).views
 
