@@ -150,7 +150,7 @@ def connect(settings: Settings) -> Services:
         crowds=Crowds(url),
         presence=Presence(url),
         match_list=MatchList(url),
-        tenant_feed=TenantFeed(url),
+        tenant_feed=TenantFeed(url, replicas=settings.replicas),
         ratings=Ratings(url),
         signing_keys=signing_keys_of(settings),
         webhooks=Webhooks(

@@ -93,7 +93,14 @@ class Root:
 
         :raises Stopped: the budget is used up.
         """
-        return self._search(move, TO_ANY_END, value - 1, value).value >= value
+        return self.ask(move, value, TO_ANY_END).value >= value
+
+    def ask(self, move: str, value: int, depth: int) -> Known:
+        """Look so many plies ahead, and only whether a move is worth so much.
+
+        :raises Stopped: the budget is used up.
+        """
+        return self._search(move, depth, value - 1, value)
 
     @property
     def settled(self) -> bool:

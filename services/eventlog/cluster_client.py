@@ -10,7 +10,7 @@ from typing import Any
 
 from redis.cluster import ClusterPipeline, RedisCluster
 
-from services.eventlog.cluster_map import ClusterMap
+from services.eventlog.cluster_map import ClusterMap, slot_of
 from services.eventlog.raising import AsTheLog, PipelineAsTheLog
 
 
@@ -58,6 +58,10 @@ class ClusterClient:
     def servers(self) -> list[Any]:
         """Return a client of each server that takes writes."""
         return [self._connect(url) for url in self._servers.all_urls()]
+
+    def at(self, key: str) -> Any:
+        """Return a client of the server that has a key, as far as is known."""
+        return self._connect(self._servers.url_of(slot_of(key)))
 
 
 class _Cluster(AsTheLog, RedisCluster):

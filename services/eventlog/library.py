@@ -4,6 +4,7 @@ An ordinary client, but for what it raises: whoever waits for the log waits for 
 beside it in the same way.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from redis.retry import Retry
 from services.eventlog.cluster_client import ClusterClient
 from services.eventlog.pools import pool_of
 from services.eventlog.raising import AsTheLog, PipelineAsTheLog
+from services.eventlog.replicas import refuse_too_few, waits
 from services.redis_urls import CLUSTER, parse_redis_url
 
 TIMEOUT_S = 2.0
@@ -43,10 +45,35 @@ def connect_redis(url: str) -> Any:
     return _Client(connection_pool=pool)
 
 
+def read_held(redis: Any, fence: str, wanted: int, read: Callable[[Any], Any]) -> Any:
+    """Return what a command reads, if so many replicas hold it.
+
+    *fence* is a key under the same hash tag, for this alone: replicas that have got
+    what is written to it now have got all that was read before.
+
+    :raises TooFewReplicas: they are too few within a second.
+    """
+    server = redis.at(fence)
+    with server.pipeline(transaction=False) as pipe:
+        read(pipe)
+        pipe.set(fence, "")
+        for command in waits(wanted, int(TIMEOUT_S * 500)):
+            pipe.execute_command(*command)
+        found, *_, held = pipe.execute()
+    if held < wanted:  # cut off from its own, it knows of no other master
+        server.connection_pool.disconnect(inuse_connections=False)
+    refuse_too_few(held, wanted)
+    return found
+
+
 class _Client(AsTheLog, Redis):
     def servers(self) -> "list[_Client]":
         """Return a client of each server that takes writes: there is this one."""
         return [self]
+
+    def at(self, key: str) -> "_Client":
+        """Return a client of the server that has a key: there is this one."""
+        return self
 
     def pipeline(
         self, transaction: bool = True, shard_hint: str | None = None

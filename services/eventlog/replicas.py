@@ -34,6 +34,32 @@ begins, once: one that comes back meanwhile would speak by itself, a second late
 Command = tuple[Argument, ...]
 
 
+def waits(wanted: int, timeout_ms: int) -> list[Command]:
+    """Return the commands that wait for what their connection has written.
+
+    They have to follow a write in the same exchange. On a connection without one they
+    count whoever is there, whatever they hold; and a lost connection is replaced. The
+    reply of the last one counts.
+    """
+    time_ms = max(1, timeout_ms // ASKED)  # 0 would be for ever
+    return [("WAIT", wanted, time_ms)] * ASKED
+
+
+def refuse_too_few(held: int, wanted: int) -> None:
+    """Do nothing if so many replicas are enough.
+
+    :raises TooFewReplicas: they are too few.
+    """
+    if held < wanted:
+        raise TooFewReplicas(
+            Message(
+                "recorded, but only {held} of {wanted} replicas hold it yet",
+                held=held,
+                wanted=wanted,
+            )
+        )
+
+
 class Replicas:
     """Waits for the replicas of each server; with none wanted, never."""
 
@@ -60,14 +86,8 @@ class Replicas:
 
     @property
     def wait(self) -> list[Command]:
-        """Return the commands that wait for what their connection has written.
-
-        They have to follow a write in the same exchange. On a connection without one
-        they count whoever is there, whatever they hold; and a lost connection is
-        replaced. The reply of the last one counts.
-        """
-        time_ms = max(1, self._timeout_ms // ASKED)  # 0 would be for ever
-        return [("WAIT", self.wanted, time_ms)] * ASKED
+        """Return the commands that wait for what their connection has written."""
+        return waits(self.wanted, self._timeout_ms)
 
     def check(self, held: int) -> None:
         """Do nothing if so many replicas are enough.
@@ -77,13 +97,7 @@ class Replicas:
         if held < self.wanted:
             # Cut off from its own, it knows of no other master; Sentinels do.
             self._redis.close()
-            raise TooFewReplicas(
-                Message(
-                    "recorded, but only {held} of {wanted} replicas hold it yet",
-                    held=held,
-                    wanted=self.wanted,
-                )
-            )
+        refuse_too_few(held, self.wanted)
 
     def await_all(self, partition: int) -> None:
         """Return when they hold all that was written until now, by whomever.

@@ -140,7 +140,7 @@ def follow_feed() -> ResponseReturnValue:
     if seen is None and "cursor" in query:
         seen = read_number(query, "cursor", 0, 0, MAX_NUMBER)
     if seen is None:
-        [seen] = services().tenant_feed.last_numbers([who.tenant])
+        seen = services().tenant_feed.newest(who.tenant)
         shown = {"type": SNAPSHOT, "seq": seen}
         first = form.encode([Frame(seen, SNAPSHOT, orjson.dumps(shown))])
     else:

@@ -4,6 +4,8 @@ It holds references; events are read from their matches. A number is never given
 a generation that was rebuilt begins higher than any before, because the order among
 matches is this view's own and cannot be found again. Whoever follows then hears
 everything once more, rather than missing something; match and version tell an event.
+So numbers are told when the replicas hold them that have to hold an event: those of a
+master that died with them would be given again by the one that follows.
 
 What is old is trimmed, from the front; archived matches are not numbered again by a
 rebuild. Events stay in their matches. Who comes back with a number from before what was
@@ -17,27 +19,28 @@ Keys, beside those of every view::
     <generation>:numbers         the last number of each tenant; outlives a deletion
     <generation>:trimmed         the last number of each tenant that was trimmed
     bell                         a stream that grows with every change
+    fence                        written to, to ask replicas how far they are
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import structlog
 
-from services.eventlog import FeedEntry, LogUnavailable, State, Streams
-from services.eventlog.library import TIMEOUT_S
+from services.eventlog import LogUnavailable, Streams
+from services.eventlog.library import TIMEOUT_S, read_held
 from services.languages import Explained, Message
 from services.names import redis_key
-from services.views.folding import reading
 from services.views.generations import STEP, View
 from services.views.lease import Lease
+from services.views.versions import Reached, VersionFolder
 
 SCRIPT = STEP + files("services.views").joinpath("tenant_feed.lua").read_text("utf-8")
 TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
 NUMBERS_OF_A_GENERATION = 10**12
 TRIMMED_AT_ONCE = 500
-GONE = -1
 
 log = structlog.get_logger()
 
@@ -77,18 +80,6 @@ class NoSuchEntry(Explained):
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """The version that a match has reached; 0 if it is over and not told any more.
-
-    `GONE` if there is no such match any more: what was told of it is trimmed like all.
-    """
-
-    match_id: str
-    tenant: str
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
 class Place:
     """An event in the feed of its tenant, by its number."""
 
@@ -102,24 +93,45 @@ class TenantFeed(View):
 
     name = "tenant-feed"
 
-    def __init__(self, redis_url: str, generation: str | None = None) -> None:
-        """Keep the view beside the event log; without *generation* the present one."""
+    def __init__(
+        self, redis_url: str, generation: str | None = None, *, replicas: int = 0
+    ) -> None:
+        """Keep the view beside the event log; without *generation* the present one.
+
+        *replicas* is how many of them hold a number before it is told.
+        """
         super().__init__(redis_url, generation)
+        self._replicas = replicas
         self._number = self._redis.register_script(SCRIPT)
         self._trim = self._redis.register_script(TRIM)
 
     # -- reading
 
     def page(self, tenant: str, after: int, limit: int) -> list[Place]:
-        """Return the places after a number, in order."""
+        """Return the places after a number, in order.
+
+        :raises LogUnavailable: too few replicas hold them.
+        """
         since = f"{after + 1}-0"
-        entries = self._read(
-            lambda prefix: self._redis.xrange(_feed(prefix, tenant), since, count=limit)
-        )
+
+        def read(redis: Any, prefix: str) -> Any:
+            return redis.xrange(_feed(prefix, tenant), since, count=limit)
+
         return [
             Place(int(number.split("-")[0]), entry["m"], int(entry["v"]))
-            for number, entry in entries
+            for number, entry in self._told(read)
         ]
+
+    def newest(self, tenant: str) -> int:
+        """Return the last number of a feed, to follow it from; 0 if it has none.
+
+        :raises LogUnavailable: too few replicas hold it.
+        """
+
+        def read(redis: Any, prefix: str) -> Any:
+            return redis.hget(f"{prefix}:numbers", tenant)
+
+        return int(self._told(read) or 0)
 
     def check_place(self, tenant: str, after: int) -> None:
         """Do nothing if a feed can be read after a number; 0 is the first there is.
@@ -142,13 +154,30 @@ class TenantFeed(View):
         return int(number or 0)
 
     def last_numbers(self, tenants: Sequence[str]) -> list[int]:
-        """Return the last number of each tenant's feed; 0 before the first event."""
+        """Return the last number of each tenant's feed; 0 before the first event.
+
+        Replicas may lack it yet: it says whether there is something to read.
+        """
         if not tenants:
             return []
         numbers = self._read(
             lambda prefix: self._redis.hmget(f"{prefix}:numbers", [*tenants])
         )
         return [int(number or 0) for number in numbers]
+
+    def _told(self, read: Callable[[Any, str], Any]) -> Any:
+        """Return what is read, when the replicas hold it; nothing needs none."""
+        found = self._read(lambda prefix: read(self._redis, prefix))
+        if not self._replicas or not found:
+            return found
+        return self._read(
+            lambda prefix: read_held(
+                self._redis,
+                self._key("fence"),
+                self._replicas,
+                lambda redis: read(redis, prefix),
+            )
+        )
 
     def wait(self, seen: str, wait_s: float) -> str:
         """Wait until something is new after *seen*; return what to wait after next.
@@ -196,7 +225,7 @@ class TenantFeed(View):
 
     # -- writing: the projector alone
 
-    def folder(self, streams: Streams) -> "VersionFolder":
+    def folder(self, streams: Streams) -> VersionFolder:
         """Return what folds the feed for this view; it needs no rules."""
         return VersionFolder(streams)
 
@@ -270,41 +299,6 @@ def _old_ones(
             return places[:count]
         known.add(name)
     return places
-
-
-class VersionFolder:
-    """Takes from the feed how far matches have come; reads no event."""
-
-    def __init__(self, streams: Streams) -> None:
-        """Ask a log for whole streams."""
-        self._log = streams
-
-    def fold(self, entries: Iterable[FeedEntry]) -> list[Reached]:
-        """Return the versions of entries, those of an earlier time first."""
-        ordered = sorted(entries, key=lambda entry: int(entry.cursor.split("-")[0]))
-        return [
-            Reached(e.stream, e.tenant, GONE if e.has_vanished else e.last)
-            for e in ordered
-        ]
-
-    def whole(self, stream: str) -> Reached | None:
-        """Return the version of a stream as it is now.
-
-        :raises PoisonEvent: it cannot be read.
-        """
-        state = self._load(stream)
-        if state is None:
-            return None
-        return Reached(stream, state.tenant, state.head.version)
-
-    def whole_archived(self, stream: str) -> Reached | None:
-        """Return only that there is such a stream: it is old, and not told again."""
-        state = self._load(stream)
-        return None if state is None else Reached(stream, state.tenant, 0)
-
-    def _load(self, stream: str) -> State | None:
-        with reading(stream):
-            return self._log.load(stream)
 
 
 def _feed(prefix: str, tenant: str) -> str:

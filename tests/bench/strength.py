@@ -42,7 +42,7 @@ from rules_core.search.thinking import NO_LIMIT
 from tests.bench.played_on import PlayedOn
 from tests.support.measure import report
 
-TABLE_MB = 1024
+TABLE_MB = 4096
 """How much a proof may remember."""
 
 HERE = Path(__file__).resolve().parents[2]
@@ -186,7 +186,7 @@ class Theory:
                 root.look(depth)
                 if root.is_decided(root.order[0]) and root.margin_of(root.order[0]) > 0:
                     return 1.0
-                if root.settled or time.monotonic() - began > self._time_s / 4:
+                if root.settled or time.monotonic() - began > self._time_s / 20:
                     break
             return self._points(root)
         except Stopped:
@@ -197,13 +197,11 @@ class Theory:
         if not root.is_certain:
             return None
         for least, points in ((1, 1.0), (0, 0.5)):
-            proven = True
-            for move in root.order:
-                if root.is_worth(move, least):
-                    return points if root.searcher.proven else None
-                proven = proven and root.searcher.proven
-            if not proven:
+            is_reached = _reaches(root, least)
+            if is_reached is None:
                 return None
+            if is_reached:
+                return points
         return 0.0
 
     def verdict(self, game: Played) -> str:
@@ -220,6 +218,28 @@ class Theory:
             if due > points:
                 return GIVEN_AWAY
         return NO_MORE
+
+
+def _reaches(root: Root, least: int) -> bool | None:
+    """Return whether it is proven that some move is worth so much; None: neither way.
+
+    From one depth to the next the table learns which replies refute; who asks straight
+    to the end goes astray.
+    """
+    for depth in range(1, TO_THE_END):
+        asked = []
+        for move in root.order:
+            asked.append(known := root.ask(move, least, depth))
+            if known.value >= least:
+                break
+        if known.value >= least:
+            if known.proven:
+                return True
+            root.order.remove(move)
+            root.order.insert(0, move)
+        elif all(known.proven for known in asked):
+            return False
+    return None
 
 
 def compare(
@@ -268,11 +288,11 @@ def compare(
 
 def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
     """Return what theory says of games: of their openings, and of those not won."""
-    due = [theory.points(game.positions[0], game.seat) for game in games]
+    due = [theory.points(game.positions[0], game.seat) for game in _shown(games)]
     proven = [
         (p, game.points) for p, game in zip(due, games, strict=True) if p is not None
     ]
-    told = [theory.verdict(game) for game in games]
+    told = [theory.verdict(game) for game in _shown(games)]
     verdicts = Counter(told)
     most = statistics.mean(
         game.points if verdict == NO_MORE else 1.0
@@ -290,6 +310,11 @@ def _judged(games: list[Played], theory: Theory) -> list[tuple[str, str]]:
         *((name, f"{verdicts[name]} of {len(games)}") for name in VERDICTS),
         ("points at most, with nothing given away", f"{most:.1%}"),
     ]
+
+
+def _shown(games: list[Played]) -> Iterator[Played]:
+    with click.progressbar(games, label="proving", file=sys.stderr) as bar:
+        yield from bar
 
 
 def _tally(points: list[float]) -> str:

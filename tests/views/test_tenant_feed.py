@@ -6,8 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from services.eventlog import RedisEventLog, State, StoredEvent, partition_of
+from services.eventlog import (
+    RedisEventLog,
+    State,
+    StoredEvent,
+    TooFewReplicas,
+    partition_of,
+)
 from services.eventlog.connection import Connections
+from services.eventlog.library import connect_redis
 from services.match import Match, MatchService, OfferDraw, OpenMatch, Player
 from services.match.commands import Answer
 from services.match.events import DrawOffered
@@ -21,6 +28,7 @@ from services.views import (
     run_projectors,
 )
 from services.views.lease import Lease
+from services.views.versions import Reached
 from tests.support.patience import wait_for
 
 HUMAN = Player(kind="human", player="ply_a")
@@ -96,6 +104,32 @@ def test_every_event_has_one_number_without_gaps(world: World) -> None:
     }
     assert world.feed.last_numbers(["ten_a", "ten_none"]) == [19, 0]
     assert [p.number for p in world.feed.page("ten_a", 5, 3)] == [6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("server", "replicas"), [("redis_cluster", 1), ("real_redis", 0)]
+)
+def test_a_number_is_told_when_the_replicas_hold_it(
+    server: str, replicas: int, request: pytest.FixtureRequest
+) -> None:
+    """Else the one that takes over could give it to another event."""
+    found = request.getfixturevalue(server)
+    url = found if server == "real_redis" else found.url
+    for redis in connect_redis(url).servers():
+        redis.flushall()
+    TenantFeed(url).write([Reached("mat_1", "ten_a", 2)], {})
+
+    held = TenantFeed(url, replicas=replicas)
+    assert held.newest("ten_a") == 2
+    assert held.page("ten_a", 0, 9) == [Place(1, "mat_1", 1), Place(2, "mat_1", 2)]
+
+    unheld = TenantFeed(url, replicas=replicas + 1)
+    with pytest.raises(TooFewReplicas):
+        unheld.page("ten_a", 1, 9)
+    with pytest.raises(TooFewReplicas):
+        unheld.newest("ten_a")
+    assert unheld.page("ten_a", 2, 9) == []
+    assert unheld.newest("ten_none") == 0
 
 
 def test_matches_are_told_in_the_order_of_time(world: World) -> None:
