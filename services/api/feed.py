@@ -1,6 +1,7 @@
 """The feed of a tenant: the events of all of its matches, numbered one by one."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
@@ -8,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from services.api.fields import ENTRY_FIELDS, pick
 from services.api.streams import feed_stream_url, refuse_streams
 from services.http.credentials import app_caller, services
-from services.http.feed import affordable, entries_json
+from services.http.feed import affordable, entries_json, unless_damaged
 from services.http.representation import json_response, list_json
 from services.http.request import MAX_NUMBER, read_names, read_number, read_query
 from services.languages import Message, number_within
@@ -71,7 +72,8 @@ def _of_types(places: Sequence[Place], types: Collection[str]) -> list[Place]:
     found = set()
     for match_id, told in versions.items():
         first, last = min(told), max(told)
-        for event in services().matches.events(match_id, first - 1, last - first + 1):
+        read = partial(services().matches.events, match_id, first - 1, last - first + 1)
+        for event in unless_damaged(match_id, read) or ():
             if event.type in types:
                 found.add((match_id, event.version))
     return [place for place in places if (place.match_id, place.version) in found]

@@ -6,6 +6,8 @@ import pytest
 
 from services.bootstrap import Services
 from services.eventlog import NewEvent, Note, with_versions
+from services.eventlog.connection import Connections
+from services.eventlog.keys import keys_of
 from services.http import feed
 from services.views import Place, Projector, TenantFeed
 from tests.support.app import Client
@@ -96,6 +98,30 @@ def test_a_match_that_contradicts_the_rules_holds_up_no_other(
     assert told[match["id"], 3]["position"]
     assert told[other["id"], 3]["position"]
     assert "event cannot be replayed" in "".join(capsys.readouterr())
+
+
+def test_a_match_that_is_damaged_holds_up_no_other(
+    client: Client,
+    services: Services,
+    redis_url: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is left out, of pages that ask for a type too, and named in the log."""
+    damaged, other = client.open_match()["id"], client.open_match()["id"]
+    project(services)
+    redis, key = Connections(redis_url), keys_of(damaged).events
+    [[first, fields], *_] = redis.call("XRANGE", key, "-", "+")
+    redis.call("DEL", key)
+    redis.call("XADD", key, first, fields[0], "no event")
+
+    for asked in ("", "?type=match.opened"):
+        page = client.get(f"/v1/events{asked}")
+        assert page.status_code == 200
+        assert {entry["match"] for entry in page.get_json()["data"]} == {other}
+        assert page.get_json()["read_to"] == 6
+        said = "".join(capsys.readouterr())
+        assert "match of the feed cannot be read" in said
+        assert damaged in said
 
 
 def spoil(services: Services, match_id: str) -> None:
