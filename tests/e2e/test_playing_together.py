@@ -220,7 +220,17 @@ HIDE = """is => {
 NOTICES = """async () => {
   const worker = await navigator.serviceWorker.getRegistration();
   const shown = await worker?.getNotifications() ?? [];
-  return shown.map(({ title, body, tag }) => `${tag} ${title}: ${body}`);
+  const told = shown.map(({ title, body, tag }) => `${tag} ${title}: ${body}`);
+  return told.concat(globalThis.toldAlone ?? []);
+}"""
+TOLD_ALONE = """() => {
+  globalThis.toldAlone = [];
+  globalThis.Notification = class extends Notification {
+    constructor(title, facts) {
+      super(title, facts);
+      toldAlone.push(`without the worker, ${title}: ${facts.body}`);
+    }
+  };
 }"""
 CLICK = """async () => {
   const led = [];
@@ -257,6 +267,7 @@ def test_a_notice_tells_that_it_is_ones_turn(notified: Visitor) -> None:
     page.evaluate(HIDE, False)
     assert page.evaluate(NOTICES) == []
     assert page.context.service_workers == []
+    page.evaluate(TOLD_ALONE)
     page.locator("#notify").click()
     expect(page.locator("#notify")).to_have_attribute("aria-pressed", "true")
     page.evaluate(HIDE, True)
