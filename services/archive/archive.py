@@ -27,6 +27,7 @@ from services.archive.segment import (
     unpack_stream,
 )
 from services.cache import Cache
+from services.duty import Duty
 from services.eventlog import PARTITIONS, LogUnavailable, State, StoredEvent
 from services.eventlog.keys import key_of, keys_of
 from services.eventlog.library import connect_redis
@@ -132,6 +133,10 @@ class Archive:
                 self._readers.release()
 
     # -- writing
+
+    def duty(self) -> Duty:
+        """Return the duty to move here what is old, for this process."""
+        return Duty(self._redis, "archive:duty")
 
     def put(self, streams: Sequence[ColdStream]) -> int:
         """Move streams from Redis into one new segment; return how many moved.

@@ -1,7 +1,8 @@
 """The archiver: ends what was abandoned, and archives what is over, after a time.
 
-It goes through the streams again and again, slowly; twice doubles nothing, and killed
-anywhere it loses nothing.
+It goes through the streams again and again, slowly; killed anywhere it loses nothing.
+Of several, one does so at a time: two would leave what they meet at in two segments,
+which doubles no match, and takes the room of two.
 """
 
 import time
@@ -10,6 +11,7 @@ from contextlib import suppress
 from typing import Protocol
 
 import structlog
+from redis.exceptions import RedisError
 
 from services.archive.archive import Archive
 from services.archive.segment import ColdStream, check_stream
@@ -66,6 +68,8 @@ class Archiver:
         self._now_ms = now_ms
         self._archive_after_ms = archive_after_ms
         self._abandon_after_ms = abandon_after_ms
+        self._duty = archive.duty()
+        self._ask_again_at = 0.0
         self._vanishing = vanishing
 
     def run(
@@ -73,14 +77,34 @@ class Archiver:
     ) -> None:
         """Go through all matches until told to stop; do something after each time."""
         while not should_stop():
-            try:
-                self.run_once(should_stop)
-                afterwards()
-                ARCHIVER_ROUNDS.add("done")
-            except (EventLogError, OSError) as error:
-                ARCHIVER_ROUNDS.add("broken off")
-                log.warning("archiver waits", reason=str(error))
+            if not self._is_anothers():
+                self._go_through(should_stop, afterwards)
+                self._duty.give_back()
             self._rest(should_stop)
+
+    def _go_through(
+        self, should_stop: Callable[[], bool], afterwards: Callable[[], object]
+    ) -> None:
+        try:
+            self.run_once(lambda: should_stop() or self._is_anothers())
+            afterwards()
+            ARCHIVER_ROUNDS.add("done")
+        except (EventLogError, OSError) as error:
+            ARCHIVER_ROUNDS.add("broken off")
+            log.warning("archiver waits", reason=str(error))
+
+    def _is_anothers(self) -> bool:
+        """Tell whether another goes through them now; who cannot ask does it as well.
+
+        Where a cluster has lost the server that would know, the others are archived.
+        """
+        if time.monotonic() < self._ask_again_at:
+            return False
+        try:
+            return not self._duty.take()
+        except (LogUnavailable, RedisError):
+            self._ask_again_at = time.monotonic() + ASKED_EVERY_S
+            return False
 
     def _rest(self, should_stop: Callable[[], bool]) -> None:
         """Wait until it is time for all matches again; ask for the log meanwhile."""

@@ -18,7 +18,7 @@ from services.archive import (
 from services.audit.signing_keys import SETTING, KeysAreGiven
 from services.bootstrap import Services, check_archive, connect, now_ms
 from services.cli.beside_the_log import (
-    UNREADABLE,
+    UNREADABLE_KEYS,
     described,
     kept_beside,
     number_anew,
@@ -26,7 +26,7 @@ from services.cli.beside_the_log import (
 )
 from services.cli.command import begin, running_services, with_settings
 from services.cli.failing import DAMAGED, fail
-from services.eventlog import EventLogError, LogDamaged
+from services.eventlog import UNREADABLE, EventLogError
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
 from services.match.timekeeper import Timekeeper
@@ -70,7 +70,7 @@ def trim_feeds(services: Services) -> int:
     def is_old(match_id: str, version: int) -> bool:
         try:
             events = services.event_log.read(match_id, version - 1, 1)
-        except LogDamaged:  # it cannot be told any more, whatever its age
+        except UNREADABLE:  # it cannot be told any more, whatever its age
             return True
         return not events or events[0].at_ms <= until_ms
 
@@ -156,7 +156,7 @@ def backup(
         fail(f"{SETTING} is set: keep that setting with the backup, without the flag")
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror}. {_what_is_left_of(file)}")
-    except (*UNREADABLE, BeingWritten, InvalidBackup) as error:
+    except (*UNREADABLE_KEYS, BeingWritten, InvalidBackup) as error:
         fail(str(error))
     click.echo(f"{count} matches, {os.path.getsize(file)} bytes in {file}")
     click.echo(described(beside))
@@ -185,7 +185,7 @@ def restore(settings: Settings, file: Path) -> None:
         number_anew(services)
     except OSError as error:
         fail(f"{settings.data} cannot be written: {error.strerror}")
-    except (*UNREADABLE, InvalidBackup) as error:
+    except (*UNREADABLE_KEYS, InvalidBackup) as error:
         fail(str(error))
     except (RebuildRuns, LeaseLost) as refused:
         fail(f"all is restored, but {TenantFeed.name} is not rebuilt: {refused}")

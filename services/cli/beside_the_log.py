@@ -17,7 +17,7 @@ NUMBERED, WEBHOOKS = "tenant_feed_generations", "webhooks"
 LATER_GENERATIONS = 10
 """As many rebuilds may have come after the backup: their numbers were told, too."""
 
-UNREADABLE = (InvalidSigningKey, UnreadableKeys)
+UNREADABLE_KEYS = (InvalidSigningKey, UnreadableKeys)
 
 
 def kept_beside(services: Services, *, with_private: bool) -> dict[str, Any]:

@@ -10,7 +10,9 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,6 +49,7 @@ from tests.support.archived import (
     restore,
 )
 from tests.support.commands import seedlog
+from tests.support.patience import WITHIN_S, wait_for
 
 
 @pytest.fixture
@@ -132,6 +135,50 @@ def test_a_match_that_changes_while_it_is_archived_stays(world: World) -> None:
 
     assert live(world) == [name]
     assert world.matches.load(name).status == "finished"
+
+
+def test_of_two_archivers_one_goes_through_the_matches(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one waits for its turn, and finds nothing left to do."""
+    for name in ("PAUSE_S", "ASKED_EVERY_S"):
+        monkeypatch.setattr(f"services.archive.archiver.{name}", 0.01)
+    names = [world.play(number) for number in range(6)]
+    world.now += HOUR
+    writes, may_write = threading.Event(), threading.Event()
+    write, rounds = Archive._write, Counter[str]()
+
+    def write_slowly(self: Archive, name: str, data: bytes) -> None:
+        writes.set()
+        assert may_write.wait(WITHIN_S)
+        write(self, name, data)
+
+    def run(name: str) -> threading.Thread:
+        def afterwards() -> None:
+            rounds[name] += 1
+
+        process = world.fresh()
+        process.now = world.now
+        arguments = (is_over.is_set, afterwards)
+        thread = threading.Thread(target=process.archiver().run, args=arguments)
+        thread.start()
+        return thread
+
+    monkeypatch.setattr(Archive, "_write", write_slowly)
+    is_over = threading.Event()
+    threads = [run("first")]
+    assert writes.wait(WITHIN_S)
+    threads.append(run("second"))
+    time.sleep(0.2)
+    assert not rounds
+    may_write.set()
+    wait_for("a turn of each", lambda: len(rounds) == 2)
+    is_over.set()
+    for thread in threads:
+        thread.join()
+
+    assert len(world.archive.segments()) == 1
+    assert world.archive.count() == len(names)
 
 
 def test_nothing_leaves_redis_before_its_segment_was_read_back(
