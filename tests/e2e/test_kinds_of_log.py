@@ -99,6 +99,18 @@ def test_a_backup_brings_it_back(stack: Stack, tmp_path: Path) -> None:
     assert " 0 wrong" in stack.run("smoke")
 
 
+def test_the_password_is_renewed_in_the_settings(stack: Stack) -> None:
+    """Servers and Sentinels ask for it, and tell it each other; nothing is lost."""
+    match = stack.open_match({"kind": "human"}, {"kind": "human"})
+    stack.write_setting("SEEDLOG_REDIS_PASSWORD", "renewed")
+
+    stack.run("up")
+
+    assert stack.read(match["id"])["status"] == "running"
+    assert " 0 wrong" in stack.run("smoke")
+    wait_for("all servers", lambda: stack.attempt("doctor").returncode == 0)
+
+
 def test_a_log_of_another_kind_is_not_begun_beside_it(stack: Stack) -> None:
     before = servers(stack)
 

@@ -7,7 +7,6 @@ players play on.
 import subprocess
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -45,13 +44,6 @@ def image_of(stack: Stack) -> str:
         for container in stack.containers("api")
     }
     return api
-
-
-def kept(stack: Stack, name: str) -> str:
-    """Return a setting of the file of settings."""
-    lines = Path(stack.environment["SEEDLOG_ENV_FILE"]).read_text().splitlines()
-    [value] = [line.split("=", 1)[1] for line in lines if line.startswith(f"{name}=")]
-    return value
 
 
 def test_a_release_is_exchanged_and_taken_back_while_it_plays(stack: Stack) -> None:
@@ -149,7 +141,7 @@ def test_what_was_killed_comes_back(stack: Stack) -> None:
 
 def test_no_secret_is_shown(stack: Stack) -> None:
     secrets = [
-        kept(stack, name)
+        stack.setting(name)
         for name in ("SEEDLOG_SECRET", "SEEDLOG_SIGNING_KEY", "SEEDLOG_REDIS_PASSWORD")
     ]
 
@@ -200,6 +192,23 @@ def test_before_the_disk_is_full_events_are_refused_and_reads_go_on(
         del stack.environment["SEEDLOG_LOG_RESERVE_MB"]
         stack.up()
     stack.open_match({"kind": "human"}, {"kind": "human"})
+
+
+def test_passwords_are_renewed_in_the_settings(stack: Stack) -> None:
+    """Of both servers of Redis; what was begun goes on."""
+    match = stack.open_match({"kind": "human"}, {"kind": "human"})
+    former = stack.setting("SEEDLOG_REDIS_PASSWORD")
+    for name in ("SEEDLOG_REDIS_PASSWORD", "SEEDLOG_QUEUE_PASSWORD"):
+        stack.write_setting(name, f"renewed-{name}")
+
+    stack.run("up")
+
+    assert stack.read(match["id"])["status"] == "running"
+    assert "PONG" in stack.ask_log("PING")
+    [redis] = stack.containers("redis")
+    with_former = ["-e", f"REDISCLI_AUTH={former}", redis, "redis-cli", "PING"]
+    assert "PONG" not in docker("exec", *with_former)
+    stack.run("smoke")
 
 
 def test_the_same_by_tls_at_one_address(stack: Stack) -> None:

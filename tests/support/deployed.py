@@ -67,6 +67,22 @@ class Stack:
         assert f"Seedlog is ready at {self.url}\n" in printed
         self.key = printed.split("API key: ")[1].split()[0]
 
+    def setting(self, name: str) -> str:
+        """Return a setting of the file of settings."""
+        pairs = (
+            line.partition("=") for line in self._settings.read_text().splitlines()
+        )
+        return {key: value for key, _, value in pairs}[name]
+
+    def write_setting(self, name: str, value: str) -> None:
+        """Put another value of a setting into the file of settings."""
+        text, former = self._settings.read_text(), self.setting(name)
+        self._settings.write_text(text.replace(f"{name}={former}", f"{name}={value}"))
+
+    @property
+    def _settings(self) -> Path:
+        return Path(self.environment["SEEDLOG_ENV_FILE"])
+
     def containers(self, service: str) -> list[str]:
         """Return the ids of the running containers of a service."""
         project = self.environment["COMPOSE_PROJECT_NAME"]
