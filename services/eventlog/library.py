@@ -16,7 +16,7 @@ from redis.retry import Retry
 from services.eventlog.cluster_client import ClusterClient
 from services.eventlog.pools import pool_of
 from services.eventlog.raising import AsTheLog, PipelineAsTheLog
-from services.eventlog.replicas import refuse_too_few, waits
+from services.eventlog.replicas import fence, refuse_too_few, waits
 from services.redis_urls import CLUSTER, parse_redis_url
 
 TIMEOUT_S = 2.0
@@ -45,19 +45,18 @@ def connect_redis(url: str) -> Any:
     return _Client(connection_pool=pool)
 
 
-def read_held(redis: Any, fence: str, wanted: int, read: Callable[[Any], Any]) -> Any:
+def read_held(redis: Any, key: str, wanted: int, read: Callable[[Any], Any]) -> Any:
     """Return what a command reads, if so many replicas hold it.
 
-    *fence* is a key under the same hash tag, for this alone: replicas that have got
-    what is written to it now have got all that was read before.
+    *key* is one under the same hash tag, for this alone: replicas that have got what
+    is written to it now have got all that was read before.
 
     :raises TooFewReplicas: they are too few within a second.
     """
-    server = redis.at(fence)
+    server = redis.at(key)
     with server.pipeline(transaction=False) as pipe:
         read(pipe)
-        pipe.set(fence, "")
-        for command in waits(wanted, int(TIMEOUT_S * 500)):
+        for command in (fence(key), *waits(wanted, int(TIMEOUT_S * 500))):
             pipe.execute_command(*command)
         found, *_, held = pipe.execute()
     if held < wanted:  # cut off from its own, it knows of no other master

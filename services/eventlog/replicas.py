@@ -24,6 +24,9 @@ if redis.call('HGET', KEYS[1], '{MARK}') == ARGV[1] then
 end
 return 0
 """
+# A full server refuses a script that begins with what takes room, as it does a command.
+FENCE = "redis.call('DEL', KEYS[1]) return redis.call('SET', KEYS[1], '')"
+
 KEEPS_UP_S = 5
 """A replica not heard of for longer is taken for gone; it speaks once a second."""
 
@@ -34,12 +37,17 @@ begins, once: one that comes back meanwhile would speak by itself, a second late
 Command = tuple[Argument, ...]
 
 
+def fence(key: str) -> Command:
+    """Return a write to a key that is for this alone; a full server takes it, too."""
+    return ("EVAL", FENCE, 1, key)
+
+
 def waits(wanted: int, timeout_ms: int) -> list[Command]:
     """Return the commands that wait for what their connection has written.
 
-    They have to follow a write in the same exchange. On a connection without one they
-    count whoever is there, whatever they hold; and a lost connection is replaced. The
-    reply of the last one counts.
+    They have to follow a write in the same exchange, or a `fence`. On a connection
+    without one they count whoever is there, whatever they hold; and a lost connection
+    is replaced. The reply of the last one counts.
     """
     time_ms = max(1, timeout_ms // ASKED)  # 0 would be for ever
     return [("WAIT", wanted, time_ms)] * ASKED
@@ -110,7 +118,8 @@ class Replicas:
         """
         if not self.wanted:
             return
-        asked = [*self.take_unmarks(partition), _fence(partition), *self.wait]
+        written = fence(key_of("fence", partition))
+        asked = [*self.take_unmarks(partition), written, *self.wait]
         self.check(self._redis.call_all_there(asked)[-1])
 
     def await_everywhere(self) -> None:
@@ -166,10 +175,6 @@ class Replicas:
 
     def _place(self, partition: int) -> int:
         return partition if self._is_spread else 0
-
-
-def _fence(partition: int) -> Command:
-    return ("SET", key_of("fence", partition), "")
 
 
 def _keeps_up(line: str) -> bool:

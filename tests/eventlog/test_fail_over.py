@@ -17,12 +17,14 @@ from werkzeug.test import TestResponse
 from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
-from services.eventlog import IdempotencyKey, LogUnavailable, RedisEventLog
+from services.eventlog import IdempotencyKey, LogFull, LogUnavailable, RedisEventLog
 from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
 from services.eventlog.replicas import MARK
 from services.settings import Settings
+from services.views import TenantFeed
 from services.views.projector import Projector
+from services.views.versions import Reached
 from tests.support.app import Client
 from tests.support.appending import NOTE, empty, moves, new_stream
 from tests.support.patience import wait_for
@@ -319,6 +321,20 @@ def test_a_mark_goes_with_the_next_write_or_look(pair: Pair) -> None:
     state = reader.load(second)
     assert state is not None
     assert state.head.version == 1
+
+
+def test_a_full_log_is_read(pair: Pair) -> None:
+    """To ask replicas how far they are takes no room, here and in a tenant's feed."""
+    log, reader = (RedisEventLog(pair.url("master"), replicas=1) for _ in range(2))
+    stream = new_stream()
+    log.append(stream, empty(stream), moves(2), NOTE)
+    TenantFeed(pair.url("master")).write([Reached(stream, "ten_a", 2)], {})
+    pair.ask("master", "CONFIG", "SET", "maxmemory", 1)
+    with pytest.raises(LogFull):
+        reader.append(new_stream(), empty(stream), moves(1), NOTE)
+
+    assert reader.read(stream) == moves(2)
+    assert TenantFeed(pair.url("master"), replicas=1).newest("ten_a") == 2
 
 
 def test_a_later_mark_outlives_an_earlier_wait(pair: Pair) -> None:

@@ -103,7 +103,7 @@ def test_who_has_the_slot_now_vouches_for_nothing_that_was_read_before(
     with pytest.raises(LogUnavailable):
         replicas.await_marked("s:{1}:mat_1", 1, "7")
 
-    assert old.asked[0] == "SET"
+    assert old.asked[0] == "EVAL"
     assert not new.asked
 
 
@@ -131,4 +131,4 @@ def test_the_first_server_that_lacks_its_replicas_ends_a_wait_for_all() -> None:
     with pytest.raises(TooFewReplicas):
         replicas.await_everywhere()
 
-    assert alone.asked.count("SET") == 1
+    assert alone.asked.count("EVAL") == 1
