@@ -32,6 +32,12 @@ def by_deepening(position: Any, time_s: float) -> dict[str, object]:
     return {"move": move, "depth": 0, "nodes": searcher.nodes}
 
 
+def is_compiled(position: Any) -> bool:
+    from rules_core.compiled import find_compiled
+
+    return find_compiled(position.game) is not None
+
+
 def main(checkout: str) -> None:
     sys.path[0] = checkout
     from rules_core import start
@@ -42,6 +48,7 @@ def main(checkout: str) -> None:
         for move in asked["moves"]:
             position = position.play(move)
         found = find_move(asked["game"], position, asked["time_s"])
+        found["compiled"] = is_compiled(position)
         sys.stdout.write(json.dumps(found) + "\n")
         sys.stdout.flush()
 

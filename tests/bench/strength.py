@@ -63,7 +63,7 @@ class Side:
     """A checkout, or the search of somebody else, that is asked for moves."""
 
     def __init__(self, of: Path | str, time_s: float) -> None:
-        self._time_s = time_s
+        self._of, self._time_s = of, time_s
         command = [sys.executable, str(RIVAL), str(of)]
         if of == MCTS:
             command = [sys.executable, "-m", "tests.bench.monte_carlo"]
@@ -85,6 +85,11 @@ class Side:
         self._process.stdin.write(json.dumps(asked) + "\n")
         self._process.stdin.flush()
         found = json.loads(self._process.stdout.readline())
+        if not found.get("compiled", True):
+            sys.exit(
+                f"{self._of}: its games are not compiled: there, `python -m "
+                "rules_core.translation.c.build`"
+            )
         self.nodes += found["nodes"]
         self.moves += 1
         return str(found["move"])
