@@ -21,9 +21,9 @@ KEEP_EVERY_S = 1.0
 class Duty:
     """One duty, as a process has it or not."""
 
-    def __init__(self, redis: Any, key: str) -> None:
-        """Ask for it later."""
-        self._lock = redis.lock(key, timeout=HELD_S, thread_local=False)
+    def __init__(self, redis: Any, key: str, held_s: float = HELD_S) -> None:
+        """Ask for it later; it is held for so long without a word."""
+        self._lock = redis.lock(key, timeout=held_s, thread_local=False)
         self._keep_at = 0.0
         self.is_ours = False
 

@@ -49,6 +49,10 @@ they would all come to wait for it, and nobody be left to play with."""
 log = structlog.get_logger()
 
 
+MOVING_S = 30.0
+"""So long a store may take for a segment before another archiver takes over."""
+
+
 class UnusableArchive(Exception):
     """Nothing can be kept at the place that is set; says why."""
 
@@ -136,7 +140,7 @@ class Archive:
 
     def duty(self) -> Duty:
         """Return the duty to move here what is old, for this process."""
-        return Duty(self._redis, "archive:duty")
+        return Duty(self._redis, "archive:duty", MOVING_S)
 
     def put(self, streams: Sequence[ColdStream]) -> int:
         """Move streams from Redis into one new segment; return how many moved.

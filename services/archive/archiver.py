@@ -14,6 +14,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from services.archive.archive import Archive
+from services.archive.damage import TellDamage
 from services.archive.segment import ColdStream, check_stream
 from services.archive.vanishing import Vanishing
 from services.eventlog import (
@@ -24,6 +25,7 @@ from services.eventlog import (
     LogUnavailable,
     Standing,
     Streams,
+    disagreement,
 )
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
@@ -57,10 +59,12 @@ class Archiver:
         archive_after_ms: int,
         abandon_after_ms: int,
         vanishing: Vanishing | None = None,
+        tell_damage: TellDamage | None = None,
     ) -> None:
         """Archive matches so long after their end; end those idle for so long.
 
-        Those of sandboxes are left to *vanishing*, and never archived.
+        Those of sandboxes are left to *vanishing*, and never archived. *tell_damage* is
+        told of what cannot be read, and is left where it is; without it, the log is.
         """
         self._log = event_log
         self._matches = matches
@@ -70,6 +74,7 @@ class Archiver:
         self._abandon_after_ms = abandon_after_ms
         self._duty = archive.duty()
         self._ask_again_at = 0.0
+        self._tell_damage = tell_damage or _tell_log
         self._vanishing = vanishing
 
     def run(
@@ -77,10 +82,12 @@ class Archiver:
     ) -> None:
         """Go through all matches until told to stop; do something after each time."""
         while not should_stop():
-            if not self._is_anothers():
-                self._go_through(should_stop, afterwards)
-                self._duty.give_back()
-            self._rest(should_stop)
+            if self._is_anothers():
+                self._rest(ASKED_EVERY_S, should_stop)
+                continue
+            self._go_through(should_stop, afterwards)
+            self._duty.give_back()
+            self._rest(PAUSE_S, should_stop)
 
     def _go_through(
         self, should_stop: Callable[[], bool], afterwards: Callable[[], object]
@@ -106,9 +113,9 @@ class Archiver:
             self._ask_again_at = time.monotonic() + ASKED_EVERY_S
             return False
 
-    def _rest(self, should_stop: Callable[[], bool]) -> None:
+    def _rest(self, rest_s: float, should_stop: Callable[[], bool]) -> None:
         """Wait until it is time for all matches again; ask for the log meanwhile."""
-        until = time.monotonic() + PAUSE_S
+        until = time.monotonic() + rest_s
         while time.monotonic() < until and not should_stop():
             pause(ASKED_EVERY_S, should_stop)
             with suppress(EventLogError):  # the next turn says so, if it still is away
@@ -117,7 +124,8 @@ class Archiver:
     def run_once(self, should_stop: Callable[[], bool] = lambda: False) -> int:
         """Go through all matches once; return how many were archived.
 
-        What is away, the archive or a server of several, holds up nothing else.
+        What is away, the archive or a server of several, holds up nothing else. Who is
+        to stop leaves what is gathered for the next time: another may have it by now.
 
         :raises LogUnavailable: the first that was away; all else is done.
         """
@@ -126,7 +134,7 @@ class Archiver:
             try:
                 for match in self._live_matches(partition):
                     if should_stop():
-                        return moved + self._move(ready.take(), away)
+                        return moved
                     if self._is_to_move(match):
                         ready.add(match)
                     if ready.is_enough:
@@ -141,7 +149,11 @@ class Archiver:
 
     def _is_to_move(self, match: Match) -> bool:
         """Tell whether a match is over and old; end what was abandoned."""
-        if self._may_vanish(match.id, match.tenant, match.created_at_ms):
+        try:
+            if self._may_vanish(match.id, match.tenant, match.created_at_ms):
+                return False
+        except UNREADABLE as error:
+            self._tell_damage(match.id, str(error))
             return False
         idle_ms = self._now_ms() - match.updated_at_ms
         if match.is_over:
@@ -153,16 +165,23 @@ class Archiver:
     def _live_matches(self, partition: int) -> Iterator[Match]:
         for stream in list(self._log.streams(partition, live=True)):
             try:
-                yield self._matches.load(stream)
-            except NoSuchMatch:  # it has vanished since
-                continue
-            except Refused as refusal:
-                state = self._log.load(stream)
-                if state and self._may_vanish(stream, state.tenant, 0):
-                    continue
-                _leave(stream, refusal)
+                match = self._load(stream)
             except UNREADABLE as error:
-                _leave(stream, error)
+                self._tell_damage(stream, str(error))
+                continue
+            if match is not None:
+                yield match
+
+    def _load(self, stream: str) -> Match | None:
+        try:
+            return self._matches.load(stream)
+        except NoSuchMatch:  # it has vanished since
+            return None
+        except Refused as refusal:
+            state = self._log.load(stream)
+            if state is None or not self._may_vanish(stream, state.tenant, 0):
+                self._tell_damage(stream, str(refusal))
+            return None
 
     def _may_vanish(self, match_id: str, tenant: str, began_ms: int) -> bool:
         """Tell whether a match is not to be archived, but removed when it is time."""
@@ -177,7 +196,7 @@ class Archiver:
         except LogFull as error:  # archiving goes on, and makes room for it
             log.info("match not abandoned yet", match=match.id, reason=str(error))
         except UNREADABLE as error:
-            _leave(match.id, error)
+            self._tell_damage(match.id, str(error))
 
     def _move(self, streams: list[str], away: list[LogUnavailable]) -> int:
         """Move streams into a segment; what is damaged stays, and holds up none."""
@@ -185,17 +204,29 @@ class Archiver:
         try:
             for stream in streams:
                 try:
-                    state, events = self._log.load(stream), self._log.read(stream)
-                    if state is not None and len(events) == state.head.version:
-                        one = ColdStream(stream, state.tenant, state.head, events)
-                        check_stream(one)
-                        cold.append(one)
+                    cold += self._cold(stream)
                 except UNREADABLE as error:
-                    _leave(stream, error)
+                    self._tell_damage(stream, str(error))
             return self._archive.put(cold)
         except LogUnavailable as error:
             away.append(error)
             return 0
+
+    def _cold(self, stream: str) -> list[ColdStream]:
+        """Return a stream as it is to be archived; none if it is written to just now.
+
+        :raises LogDamaged: it is not whole.
+        """
+        state, events = self._log.load(stream), self._log.read(stream)
+        if state is None:
+            return []
+        if len(events) != state.head.version:
+            if self._log.load(stream) != state:
+                return []
+            raise disagreement(stream, state.head.version, len(events))
+        cold = ColdStream(stream, state.tenant, state.head, events)
+        check_stream(cold)
+        return [cold]
 
 
 class _Ready:
@@ -220,5 +251,5 @@ class _Ready:
         return taken
 
 
-def _leave(stream: str, error: Exception) -> None:
-    log.warning("match left", match=stream, reason=str(error))
+def _tell_log(name: str, reason: str) -> None:
+    log.warning("match left", match=name, reason=reason)

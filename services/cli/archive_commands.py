@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import structlog
@@ -40,7 +41,7 @@ ERASURES_EVERY_S = 5.0
 log = structlog.get_logger()
 
 
-def build_archiver(services: Services) -> Archiver:
+def build_archiver(services: Services, **more: Any) -> Archiver:
     """Return the archiver of the settings."""
     settings = services.settings
     return Archiver(
@@ -56,6 +57,7 @@ def build_archiver(services: Services) -> Archiver:
             settings.sandbox_hours * HOUR_MS,
             services.forget_match,
         ),
+        **more,
     )
 
 
@@ -94,16 +96,16 @@ def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
 @with_settings
 def archive(settings: Settings, reindex: bool) -> None:
     """Archive now what is old enough."""
-    services = running_services(settings)
+    services, damage = running_services(settings), _Damage()
     if reindex:
-        damage = _Damage()
         found = services.archive.reindex(damage.tell)
         click.echo(f"{found} matches found in segments, which the index lacked")
         damage.end("of the segments cannot be read; restore these files")
         return
-    moved = build_archiver(services).run_once()
+    moved = build_archiver(services, tell_damage=damage.tell).run_once()
     click.echo(f"{moved} matches archived, {services.archive.count()} in the archive")
     click.echo(f"{trim_feeds(services)} old entries trimmed from the feeds of tenants")
+    damage.end("of the matches cannot be read, and were left where they are")
 
 
 @click.command()

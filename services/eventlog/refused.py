@@ -13,7 +13,12 @@ from redis.exceptions import (
     TryAgainError,
 )
 
-from services.eventlog.errors import LogFull, LogUnavailable, TooFewReplicas
+from services.eventlog.errors import (
+    LogDamaged,
+    LogFull,
+    LogUnavailable,
+    TooFewReplicas,
+)
 from services.languages import Message
 from services.logs import Seldom
 
@@ -44,9 +49,13 @@ def raise_refusal(error: ResponseError) -> NoReturn:
     """Say what an error reply means to whoever asked.
 
     :raises LogFull, TooFewReplicas, LogUnavailable: it is for the moment.
+    :raises LogDamaged: there is something else under a key than belongs there.
     :raises ResponseError: waiting cannot help.
     """
     text = str(error)
+    if "WRONGTYPE" in text:  # a script puts its own words before it
+        said = Message("a key of the log holds a value of another kind")
+        raise LogDamaged(said) from error
     passing = PASSING_REFUSALS.search(text)
     is_passing = passing or is_demoted(error) or isinstance(error, PASSING_ERRORS)
     if not is_passing and "loading the dataset" not in text:

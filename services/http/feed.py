@@ -45,7 +45,7 @@ def unless_damaged(match_id: str, read: Callable[[], T]) -> T | None:
 def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
     """Return the frames of places of a feed, each with its number and match.
 
-    There is none of a match that has vanished, or that cannot be read.
+    There is none of what has vanished, or cannot be read.
     """
     wanted: dict[str, set[int]] = {}
     for place in places:
@@ -64,6 +64,7 @@ def entries_json(folds: Folds, places: Iterable[Place]) -> list[dict[str, Any]]:
             at = {"match": place.match_id, "version": place.version}
             log.error("event of the feed is not in the log", **at)
             continue
-        named = {"seq": place.number, "match": place.match_id}
-        shown.append(named | entry_json(replayed))
+        entry = unless_damaged(place.match_id, partial(entry_json, replayed))
+        if entry is not None:
+            shown.append({"seq": place.number, "match": place.match_id} | entry)
     return shown

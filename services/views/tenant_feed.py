@@ -29,6 +29,7 @@ from typing import Any
 
 import structlog
 
+from services.cache import Cache
 from services.eventlog import LogUnavailable, Streams
 from services.eventlog.library import TIMEOUT_S, read_held
 from services.languages import Explained, Message
@@ -41,6 +42,8 @@ SCRIPT = STEP + files("services.views").joinpath("tenant_feed.lua").read_text("u
 TRIM = files("services.views").joinpath("trim_feed.lua").read_text("utf-8")
 NUMBERS_OF_A_GENERATION = 10**12
 TRIMMED_AT_ONCE = 500
+HELD_FEEDS = 4096
+"""Of so many feeds a process remembers what replicas hold."""
 
 log = structlog.get_logger()
 
@@ -102,6 +105,7 @@ class TenantFeed(View):
         """
         super().__init__(redis_url, generation)
         self._replicas = replicas
+        self._held: Cache[str, int] = Cache(HELD_FEEDS)
         self._number = self._redis.register_script(SCRIPT)
         self._trim = self._redis.register_script(TRIM)
 
@@ -117,9 +121,12 @@ class TenantFeed(View):
         def read(redis: Any, prefix: str) -> Any:
             return redis.xrange(_feed(prefix, tenant), since, count=limit)
 
+        def last_in(entries: Any) -> int:
+            return _number(entries[-1][0])
+
         return [
-            Place(int(number.split("-")[0]), entry["m"], int(entry["v"]))
-            for number, entry in self._told(read)
+            Place(_number(number), entry["m"], int(entry["v"]))
+            for number, entry in self._told(tenant, read, last_in)
         ]
 
     def newest(self, tenant: str) -> int:
@@ -127,11 +134,7 @@ class TenantFeed(View):
 
         :raises LogUnavailable: too few replicas hold it.
         """
-
-        def read(redis: Any, prefix: str) -> Any:
-            return redis.hget(f"{prefix}:numbers", tenant)
-
-        return int(self._told(read) or 0)
+        return self._number_of("numbers", tenant)
 
     def check_place(self, tenant: str, after: int) -> None:
         """Do nothing if a feed can be read after a number; 0 is the first there is.
@@ -143,15 +146,12 @@ class TenantFeed(View):
             return
         if after < (oldest := self.trimmed(tenant)):
             raise FeedTrimmed(after, oldest)
-        if after > (newest := self.last_numbers([tenant])[0]):
+        if after > (newest := self.newest(tenant)):
             raise NoSuchEntry(after, newest)
 
     def trimmed(self, tenant: str) -> int:
         """Return the last number that was trimmed from a feed; 0 if none was."""
-        number = self._read(
-            lambda prefix: self._redis.hget(f"{prefix}:trimmed", tenant)
-        )
-        return int(number or 0)
+        return self._number_of("trimmed", tenant)
 
     def last_numbers(self, tenants: Sequence[str]) -> list[int]:
         """Return the last number of each tenant's feed; 0 before the first event.
@@ -165,19 +165,37 @@ class TenantFeed(View):
         )
         return [int(number or 0) for number in numbers]
 
-    def _told(self, read: Callable[[Any, str], Any]) -> Any:
-        """Return what is read, when the replicas hold it; nothing needs none."""
-        found = self._read(lambda prefix: read(self._redis, prefix))
-        if not self._replicas or not found:
-            return found
-        return self._read(
-            lambda prefix: read_held(
-                self._redis,
-                self._key("fence"),
-                self._replicas,
-                lambda redis: read(redis, prefix),
+    def _number_of(self, name: str, tenant: str) -> int:
+        def read(redis: Any, prefix: str) -> Any:
+            return redis.hget(f"{prefix}:{name}", tenant)
+
+        return int(self._told(tenant, read, int) or 0)
+
+    def _told(
+        self,
+        tenant: str,
+        read: Callable[[Any, str], Any],
+        last_in: Callable[[Any], int],
+    ) -> Any:
+        """Return what is read of a feed, when replicas hold its last number.
+
+        What they are known to hold is told without them, and so is nothing.
+        """
+
+        def ask(prefix: str) -> Any:
+            found, feed = read(self._redis, prefix), _feed(prefix, tenant)
+            held = self._held.get(feed) or 0
+            if not self._replicas or not found or last_in(found) <= held:
+                return found
+            key = self._key("fence")
+            found = read_held(
+                self._redis, key, self._replicas, lambda redis: read(redis, prefix)
             )
-        )
+            if found:
+                self._held.put(feed, max(last_in(found), held))
+            return found
+
+        return self._read(ask)
 
     def wait(self, seen: str, wait_s: float) -> str:
         """Wait until something is new after *seen*; return what to wait after next.
@@ -299,6 +317,10 @@ def _old_ones(
             return places[:count]
         known.add(name)
     return places
+
+
+def _number(entry_id: str) -> int:
+    return int(entry_id.partition("-")[0])
 
 
 def _feed(prefix: str, tenant: str) -> str:

@@ -1,5 +1,6 @@
 """Pages of the feed: entries like the frames of their matches, for bounded work."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -100,19 +101,37 @@ def test_a_match_that_contradicts_the_rules_holds_up_no_other(
     assert "event cannot be replayed" in "".join(capsys.readouterr())
 
 
+def all_garbage(redis: Connections, key: str) -> None:
+    [[first, fields], *_] = redis.call("XRANGE", key, "-", "+")
+    redis.call("DEL", key)
+    redis.call("XADD", key, first, fields[0], "no event")
+
+
+def another_kind(redis: Connections, key: str) -> None:
+    redis.call("DEL", key)
+    redis.call("SET", key, "no stream")
+
+
+def no_json(redis: Connections, key: str) -> None:
+    entries = redis.call("XRANGE", key, "-", "+")
+    redis.call("DEL", key)
+    for entry, fields in entries:
+        fields[fields.index("d") + 1] = "{{{"
+        redis.call("XADD", key, entry, *fields)
+
+
+@pytest.mark.parametrize("harm", [all_garbage, another_kind, no_json])
 def test_a_match_that_is_damaged_holds_up_no_other(
     client: Client,
     services: Services,
     redis_url: str,
     capsys: pytest.CaptureFixture[str],
+    harm: Callable[[Connections, str], None],
 ) -> None:
     """It is left out, of pages that ask for a type too, and named in the log."""
     damaged, other = client.open_match()["id"], client.open_match()["id"]
     project(services)
-    redis, key = Connections(redis_url), keys_of(damaged).events
-    [[first, fields], *_] = redis.call("XRANGE", key, "-", "+")
-    redis.call("DEL", key)
-    redis.call("XADD", key, first, fields[0], "no event")
+    harm(Connections(redis_url), keys_of(damaged).events)
 
     for asked in ("", "?type=match.opened"):
         page = client.get(f"/v1/events{asked}")

@@ -363,6 +363,58 @@ def test_a_damaged_match_is_left_and_all_others_are_archived(world: World) -> No
     assert len(world.archive.segments()) == 1
 
 
+Harm = Callable[[World, str], object]
+
+
+def say_no_tenant(world: World, name: str) -> None:
+    world.redis.call("HDEL", keys_of(name).state, "t")
+
+
+def put_another_kind(world: World, name: str) -> None:
+    world.redis.call("DEL", keys_of(name).events)
+    world.redis.call("SET", keys_of(name).events, "no stream")
+
+
+def state_of_another_kind(world: World, name: str) -> None:
+    world.redis.call("DEL", keys_of(name).state)
+    world.redis.call("SET", keys_of(name).state, "no state")
+
+
+def add_an_event(world: World, name: str) -> None:
+    world.redis.call("XADD", keys_of(name).events, "9999-7", "d", "x")
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lose_an_event,
+        say_no_tenant,
+        put_another_kind,
+        state_of_another_kind,
+        add_an_event,
+    ],
+)
+def test_the_command_names_the_matches_that_it_leaves(
+    world: World, tmp_path: Path, harm: Harm
+) -> None:
+    names = [world.play(number) for number in range(4)]
+    harm(world, names[1])
+    settings = {
+        "REDIS_URL": world.url,
+        "SEEDLOG_ARCHIVE": world.where,
+        "SEEDLOG_DATA": str(tmp_path / "data"),
+        "SEEDLOG_ARCHIVE_AFTER_HOURS": "0",
+    }
+
+    ran = seedlog("archive", **settings)
+
+    assert ran.exit_code == DAMAGED, ran.stderr
+    assert f"\n{names[1]}: " in f"\n{ran.stderr}"
+    assert "3 matches archived, 3 in the archive" in ran.stdout
+    assert "1 of the matches cannot be read" in ran.stderr
+    assert live(world) == {names[1]}
+
+
 def test_a_match_is_left_whatever_error_it_is_read_by(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

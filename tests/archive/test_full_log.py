@@ -10,7 +10,7 @@ from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
 from services.cli.archive_commands import trim_feeds
-from services.eventlog import IdempotencyKey, LogFull, Room, refused
+from services.eventlog import IdempotencyKey, LogDamaged, LogFull, Room, refused
 from services.eventlog.keys import keys_of
 from services.logs import Seldom
 from services.match import OpenMatch
@@ -148,7 +148,7 @@ def test_a_key_of_another_kind_stops_archiving_before_anything_is_gone(
     before = world.log.read(name)
     world.now += HOUR
 
-    with pytest.raises(Exception, match="WRONGTYPE"):
+    with pytest.raises(LogDamaged, match="a value of another kind"):
         world.archiver().run_once()
 
     assert world.log.read(name) == before

@@ -17,7 +17,13 @@ from werkzeug.test import TestResponse
 from services.api import create_app
 from services.bootstrap import Services, connect
 from services.cli import redis_server
-from services.eventlog import IdempotencyKey, LogFull, LogUnavailable, RedisEventLog
+from services.eventlog import (
+    IdempotencyKey,
+    LogFull,
+    LogUnavailable,
+    RedisEventLog,
+    TooFewReplicas,
+)
 from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
 from services.eventlog.replicas import MARK
@@ -335,6 +341,25 @@ def test_a_full_log_is_read(pair: Pair) -> None:
 
     assert reader.read(stream) == moves(2)
     assert TenantFeed(pair.url("master"), replicas=1).newest("ten_a") == 2
+
+
+def test_a_number_that_replicas_held_once_is_told_without_them(pair: Pair) -> None:
+    """What came since is not, nor that there is such a number."""
+    feed, writer = (TenantFeed(pair.url("master"), replicas=n) for n in (1, 0))
+    writer.write([Reached("mat_1", "ten_a", 2)], {})
+    assert [place.number for place in feed.page("ten_a", 0, 9)] == [1, 2]
+    pair.kill("replica")
+
+    assert [place.number for place in feed.page("ten_a", 0, 9)] == [1, 2]
+    assert feed.newest("ten_a") == 2
+    writer.write([Reached("mat_1", "ten_a", 3)], {})
+    for ask in (
+        lambda: feed.page("ten_a", 0, 9),
+        lambda: feed.newest("ten_a"),
+        lambda: feed.check_place("ten_a", 99),
+    ):
+        with pytest.raises(TooFewReplicas):
+            ask()
 
 
 def test_a_later_mark_outlives_an_earlier_wait(pair: Pair) -> None:

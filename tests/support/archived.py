@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from rules_core import GAMES
 from services.archive import Archive, Archiver, restore_backup, write_backup
@@ -34,7 +35,7 @@ class World:
         """Another process on the same log."""
         return World(self.url, self.where)
 
-    def archiver(self, **settings: int) -> Archiver:
+    def archiver(self, **settings: Any) -> Archiver:
         limits = {"archive_after_ms": HOUR, "abandon_after_ms": 10 * HOUR} | settings
         return Archiver(
             self.log, self.matches, self.archive, lambda: self.now, **limits
