@@ -46,11 +46,10 @@ READERS, WAITS_S = 4, 1.0
 """So many threads read files at once. Where a place hangs, others are refused so soon:
 they would all come to wait for it, and nobody be left to play with."""
 
-log = structlog.get_logger()
-
-
 MOVING_S = 30.0
 """So long a store may take for a segment before another archiver takes over."""
+
+log = structlog.get_logger()
 
 
 class UnusableArchive(Exception):

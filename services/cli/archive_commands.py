@@ -4,7 +4,6 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 import structlog
@@ -16,6 +15,7 @@ from services.archive import (
     restore_backup,
     write_backup,
 )
+from services.archive.damage import TellDamage
 from services.audit.signing_keys import SETTING, KeysAreGiven
 from services.bootstrap import Services, check_archive, connect, now_ms
 from services.cli.beside_the_log import (
@@ -41,7 +41,9 @@ ERASURES_EVERY_S = 5.0
 log = structlog.get_logger()
 
 
-def build_archiver(services: Services, **more: Any) -> Archiver:
+def build_archiver(
+    services: Services, tell_damage: TellDamage | None = None
+) -> Archiver:
     """Return the archiver of the settings."""
     settings = services.settings
     return Archiver(
@@ -57,7 +59,7 @@ def build_archiver(services: Services, **more: Any) -> Archiver:
             settings.sandbox_hours * HOUR_MS,
             services.forget_match,
         ),
-        **more,
+        tell_damage=tell_damage,
     )
 
 
@@ -102,7 +104,7 @@ def archive(settings: Settings, reindex: bool) -> None:
         click.echo(f"{found} matches found in segments, which the index lacked")
         damage.end("of the segments cannot be read; restore these files")
         return
-    moved = build_archiver(services, tell_damage=damage.tell).run_once()
+    moved = build_archiver(services, damage.tell).run_once()
     click.echo(f"{moved} matches archived, {services.archive.count()} in the archive")
     click.echo(f"{trim_feeds(services)} old entries trimmed from the feeds of tenants")
     damage.end("of the matches cannot be read, and were left where they are")
