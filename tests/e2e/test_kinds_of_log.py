@@ -65,12 +65,12 @@ def test_when_a_master_is_killed_another_takes_over_and_nothing_is_lost(
             killed_at = len(load.acknowledged)
             time.sleep(10)  # in which others may still play, on a cluster
             wait_for("moves", lambda: len(load.acknowledged) > killed_at + 500)
+        wait_for("all servers", lambda: stack.attempt("doctor").returncode == 0)
     finally:
         watch.kill()
         watch.communicate()
 
     assert load.lost() == []
-    wait_for("all servers", lambda: stack.attempt("doctor").returncode == 0)
 
 
 def test_a_master_that_hung_holds_nobody_up_when_it_is_back(stack: Stack) -> None:
