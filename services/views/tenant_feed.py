@@ -146,8 +146,8 @@ class TenantFeed(View):
             return
         if after < (oldest := self.trimmed(tenant)):
             raise FeedTrimmed(after, oldest)
-        if after > (newest := self.newest(tenant)):
-            raise NoSuchEntry(after, newest)
+        if after > self.last_numbers([tenant])[0]:
+            raise NoSuchEntry(after, self.newest(tenant))
 
     def trimmed(self, tenant: str) -> int:
         """Return the last number that was trimmed from a feed; 0 if none was."""
