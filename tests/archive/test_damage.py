@@ -28,6 +28,7 @@ from tests.support.archived import (
     silent,
 )
 from tests.support.commands import seedlog
+from tests.support.harming import put_another_kind, rewrite, with_field
 from tests.support.patience import wait_for
 
 NO_HEAD = "0" * 64
@@ -347,11 +348,7 @@ def test_a_damaged_match_is_left_and_all_others_are_archived(world: World) -> No
     idle = world.play(8, ends=False)
     world.redis.call("HSET", keys_of(names[3]).state, "h", NO_HEAD)
     lose_an_event(world, idle)
-    text = world.redis.call("XRANGE", keys_of(names[5]).events, "-", "+")
-    world.redis.call("DEL", keys_of(names[5]).events)
-    for number, (entry, fields) in enumerate(text):
-        fields[3] = "no time" if number == 1 else fields[3]
-        world.redis.call("XADD", keys_of(names[5]).events, entry, *fields)
+    rewrite(world.redis, names[5], with_field(1, 3, "no time"))
     world.now += 20 * HOUR
 
     for _ in range(2):
@@ -370,14 +367,12 @@ def say_no_tenant(world: World, name: str) -> None:
     world.redis.call("HDEL", keys_of(name).state, "t")
 
 
-def put_another_kind(world: World, name: str) -> None:
-    world.redis.call("DEL", keys_of(name).events)
-    world.redis.call("SET", keys_of(name).events, "no stream")
+def events_of_another_kind(world: World, name: str) -> None:
+    put_another_kind(world.redis, keys_of(name).events)
 
 
 def state_of_another_kind(world: World, name: str) -> None:
-    world.redis.call("DEL", keys_of(name).state)
-    world.redis.call("SET", keys_of(name).state, "no state")
+    put_another_kind(world.redis, keys_of(name).state)
 
 
 def add_an_event(world: World, name: str) -> None:
@@ -389,7 +384,7 @@ def add_an_event(world: World, name: str) -> None:
     [
         lose_an_event,
         say_no_tenant,
-        put_another_kind,
+        events_of_another_kind,
         state_of_another_kind,
         add_an_event,
     ],

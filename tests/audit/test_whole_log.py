@@ -22,6 +22,7 @@ from services.eventlog import (
 )
 from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
+from tests.support.harming import rewrite, with_field
 from tests.support.tables import random_table
 
 MATCHES = 12
@@ -174,12 +175,7 @@ def test_what_nobody_could_have_written_is_a_finding(
 ) -> None:
     """A time beyond all calendars, and data that are no JSON."""
     redis = Connections(filled.settings.redis_url)
-    key = keys_of("mat_5").events
-    entries = redis.call("XRANGE", key, "-", "+")
-    redis.call("DEL", key)
-    entries[2][1][field] = "9" * 16
-    for entry, fields in entries:
-        redis.call("XADD", key, entry, *fields)
+    rewrite(redis, "mat_5", with_field(2, field, "9" * 16))
 
     ran = seedlog(filled, "--all")
 

@@ -3,7 +3,7 @@
 import pytest
 from redis.exceptions import ResponseError
 
-from services.eventlog import LogUnavailable
+from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.refused import raise_refusal
 
 
@@ -31,4 +31,11 @@ def test_what_passes_may_be_waited_for(said: str) -> None:
 )
 def test_what_stays_as_it_is_is_told_as_it_is(said: str) -> None:
     with pytest.raises(ResponseError, match=said[:20]):
+        raise_refusal(ResponseError(said))
+
+
+@pytest.mark.parametrize("script", ["", "ERR Error running script (call to f_1): "])
+def test_a_key_of_another_kind_is_damage(script: str) -> None:
+    said = f"{script}WRONGTYPE Operation against a key holding the wrong kind of value"
+    with pytest.raises(LogDamaged, match="a value of another kind"):
         raise_refusal(ResponseError(said))

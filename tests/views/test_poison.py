@@ -14,6 +14,7 @@ from services.eventlog import (
     StoredEvent,
     partition_of,
 )
+from services.eventlog.keys import keys_of
 from services.languages import Message
 from services.match import OpenMatch, Player, Resign
 from services.views import (
@@ -25,6 +26,7 @@ from services.views import (
     View,
     run_projectors,
 )
+from tests.support.harming import Entry, put_another_kind, rewrite
 from tests.support.patience import WITHIN_S
 from tests.views.world import World, drain
 
@@ -35,7 +37,7 @@ NAMES = [f"mat_{number}" for number in range(5)]
 BAD = "mat_2"
 
 Fields = list[str]
-Spoil = Callable[[Fields], Fields] | None
+Spoil = Callable[[World], None]
 
 
 @pytest.fixture(params=(MatchList, Ratings), ids=lambda kind: kind.name)
@@ -68,56 +70,56 @@ def until(is_so: Callable[[], object]) -> Callable[[], bool]:
     return should_stop
 
 
-def spoil(world: World, spoilt: Spoil) -> None:
-    """Let the last event of a match be another one than was recorded."""
-    [key] = world.redis.call("KEYS", f"*{BAD}:ev")
-    *before, (entry, fields) = world.redis.call("XRANGE", key, "-", "+")
-    world.redis.call("DEL", key)
-    if spoilt is None:
-        world.redis.call("SET", key, "no stream")
-        return
-    for number, old in [*before, (entry, spoilt(fields))]:
-        world.redis.call("XADD", key, number, *old)
+def changed(change: Callable[[Fields], Fields]) -> Spoil:
+    """Return what lets the last event of a match be another one than was recorded."""
+
+    def spoilt(entries: list[Entry]) -> list[Entry]:
+        *before, (entry, fields) = entries
+        return [*before, (entry, change(fields))]
+
+    return lambda world: rewrite(world.redis, BAD, spoilt)
 
 
-def with_text(spoilt: Callable[[str], str]) -> Callable[[Fields], Fields]:
-    return lambda fields: [*fields[:7], spoilt(fields[7])]
+def with_text(change: Callable[[str], str]) -> Spoil:
+    return changed(lambda fields: [*fields[:7], change(fields[7])])
 
 
 SPOILT: dict[str, Spoil] = {
     "a phrase of a later version": with_text(lambda text: "\x1f" + text),
     "no JSON": with_text(lambda text: text[:-1]),
     "no object": with_text(lambda _: "[]"),
-    "a field too few": lambda fields: fields[:6],
-    "a time that is none": lambda fields: [*fields[:3], "x", *fields[4:]],
-    "a time without end": lambda fields: [*fields[:3], "9" * 40, *fields[4:]],
-    "a key of another kind": None,
+    "a field too few": changed(lambda fields: fields[:6]),
+    "a time that is none": changed(lambda fields: [*fields[:3], "x", *fields[4:]]),
+    "a time without end": changed(lambda f: [*f[:3], "9" * 40, *f[4:]]),
+    "a key of another kind": lambda world: put_another_kind(
+        world.redis, keys_of(BAD).events
+    ),
 }
 
 
 @pytest.fixture(params=SPOILT)
-def spoilt(request: pytest.FixtureRequest) -> Spoil:
+def spoil(request: pytest.FixtureRequest) -> Spoil:
     return SPOILT[request.param]
 
 
 def test_a_match_that_cannot_be_read_is_told_by_its_name(
-    world: World, view: View, spoilt: Spoil
+    world: World, view: View, spoil: Spoil
 ) -> None:
     """Though it was read together with others."""
     projector = Projector(world.log, view)
     projector.begin()
     play(world, *NAMES)
-    spoil(world, spoilt)
+    spoil(world)
 
     with pytest.raises(PoisonEvent, match=rf"^{BAD}: \S"):
         drain(projector)
 
 
 def test_so_it_is_when_the_view_is_built(
-    world: World, view: View, spoilt: Spoil
+    world: World, view: View, spoil: Spoil
 ) -> None:
     play(world, *NAMES)
-    spoil(world, spoilt)
+    spoil(world)
 
     with pytest.raises(PoisonEvent, match=rf"^{BAD}: \S"):
         Projector(world.log, view).begin()
@@ -125,7 +127,7 @@ def test_so_it_is_when_the_view_is_built(
 
 def test_other_views_go_on_beside_it(world: World, view: View) -> None:
     play(world, *NAMES)
-    spoil(world, SPOILT["no JSON"])
+    SPOILT["no JSON"](world)
     feed = TenantFeed(world.url)
 
     run_projectors(
@@ -159,7 +161,7 @@ def test_that_it_cannot_be_noted_ends_nothing(
 ) -> None:
     """Redis is away just then; it is noted the next time."""
     play(world, *NAMES)
-    spoil(world, SPOILT["no JSON"])
+    SPOILT["no JSON"](world)
     note_stop, lost = View.note_stop, list[str]()
 
     def note(self: View, reason: str) -> None:

@@ -29,6 +29,7 @@ from services.views import (
 )
 from services.views.lease import Lease
 from services.views.versions import Reached
+from tests.support.harming import rewrite, with_field
 from tests.support.patience import wait_for
 
 HUMAN = Player(kind="human", player="ply_a")
@@ -373,12 +374,6 @@ def test_a_poison_event_stops_its_view_and_no_other(
 
 def readable(world: World, match_id: str, version: int) -> None:
     """Let the log hold what was meant, as another program would read it."""
-    [key] = world.redis.call("KEYS", f"*{match_id}:ev")
-    [(entry, fields)] = world.redis.call("XREVRANGE", key, "+", "-", "COUNT", 1)
-    event: StoredEvent = world.log.read(match_id, version - 1)[0]
-    assert (entry, event.type) == (f"{version}-0", "match.unheard_of")
-    fields[1] = "match.draw_offered"
-    rest = world.redis.call("XRANGE", key, "-", f"({entry}")
-    world.redis.call("DEL", key)
-    for number, old in [*rest, (entry, fields)]:
-        world.redis.call("XADD", key, number, *old)
+    [event] = world.log.read(match_id, version - 1)
+    assert (event.version, event.type) == (version, "match.unheard_of")
+    rewrite(world.redis, match_id, with_field(-1, 1, "match.draw_offered"))
