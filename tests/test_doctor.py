@@ -204,17 +204,21 @@ def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:
     said = examined(tmp_path, f"redis+sentinel://{place}/seedlog")
 
     assert any(
-        what.startswith("the event log does not answer") for what in said["wrong"]
+        what.startswith("the event log does not answer")
+        and f"{place}: unknown command 'SENTINEL'" in what
+        for what in said["wrong"]
     )
 
 
 def test_sentinels_that_are_away_are_said_in_one_sentence(tmp_path: Path) -> None:
-    said = examined(tmp_path, "redis+sentinel://127.0.0.1:9,127.0.0.1:9/mine")
+    said = examined(tmp_path, "redis+sentinel://127.0.0.1:9,127.0.0.2:9/mine")
 
-    assert (
-        "the event log does not answer: Redis did not answer: no Sentinel of "
-        "127.0.0.1:9, 127.0.0.1:9 tells of a master of 'mine'"
-    ) in said["wrong"]
+    [what] = [what for what in said["wrong"] if what.startswith("the event log")]
+    assert what.startswith(
+        "the event log does not answer: Redis did not answer: no Sentinel tells of a "
+        "master of 'mine': 127.0.0.1:9: "
+    )
+    assert "; 127.0.0.2:9: " in what
 
 
 def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:

@@ -14,18 +14,12 @@ from typing import Any
 from hiredis import pack_command
 from redis.backoff import NoBackoff
 from redis.connection import AbstractConnection
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import (
-    NoScriptError,
-    RedisError,
-    ResponseError,
-)
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
 from services.eventlog.errors import LogUnavailable
 from services.eventlog.pools import pool_of
-from services.eventlog.refused import is_demoted, raise_refusal
+from services.eventlog.refused import NO_REPLY, is_demoted, raise_refusal
 from services.languages import Message
 
 Argument = str | int | float | bytes
@@ -182,7 +176,7 @@ class Connections:
             packed = [pack_command(tuple(c)) for c in commands]  # type: ignore[arg-type]
             connection.send_packed_command(packed, check_health=False)
             return [_read(connection) for _ in commands]
-        except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+        except NO_REPLY as error:
             connection.disconnect()
             said = Message("Redis did not answer")
             is_late = isinstance(error.__context__, BlockingIOError)

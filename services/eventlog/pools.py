@@ -1,15 +1,11 @@
 """Connections by the client library to one server, or to the master of Sentinels."""
 
-from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from redis.backoff import NoBackoff
 from redis.connection import ConnectionPool, SSLConnection, parse_url
 from redis.driver_info import DriverInfo
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoPermissionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import NoPermissionError, RedisError
 from redis.retry import Retry
 from redis.sentinel import (
     MasterNotFoundError,
@@ -54,12 +50,7 @@ class MasterConnectionTLS(MasterConnection, SSLConnection):
 
 
 class Sentinels(Sentinel):
-    """Those of a URL, who say in one sentence that none of them knows the master."""
-
-    def __init__(self, nodes: Sequence[tuple[str, int]], **arguments: Any) -> None:
-        """Ask these, one after the other."""
-        super().__init__(nodes, **arguments)  # type: ignore[no-untyped-call]
-        self._asked = ", ".join(f"{host}:{port}" for host, port in nodes)
+    """Those of a URL, who say in one sentence why none of them tells of the master."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
         """Return the address of the master.
@@ -71,16 +62,21 @@ class Sentinels(Sentinel):
 
         :raises MasterNotFoundError: no Sentinel answers, or none knows one.
         """
+        told = []
         for sentinel in self.sentinels:
-            with suppress(RedisConnectionError, RedisTimeoutError):
-                found = sentinel.sentinel_get_master_addr_by_name(service_name)
-                if isinstance(found, tuple):
-                    # The next time, one that is away is not asked first.
-                    others = (one for one in self.sentinels if one is not sentinel)
-                    self.sentinels = [sentinel, *others]
-                    return str(found[0]), found[1]
+            try:
+                found: Any = sentinel.sentinel_get_master_addr_by_name(service_name)
+            except RedisError as error:  # away, or no Sentinel
+                found = error
+            if isinstance(found, tuple):
+                # The next time, one that is away is not asked first.
+                others = (one for one in self.sentinels if one is not sentinel)
+                self.sentinels = [sentinel, *others]
+                return str(found[0]), found[1]
+            asked = sentinel.connection_pool.connection_kwargs
+            told.append(f"{asked['host']}:{asked['port']}: {found or 'it knows none'}")
         raise MasterNotFoundError(
-            f"no Sentinel of {self._asked} tells of a master of {service_name!r}"
+            f"no Sentinel tells of a master of {service_name!r}: {'; '.join(told)}"
         )
 
 
@@ -98,7 +94,7 @@ def pool_of(url: str, **arguments: Any) -> ConnectionPool:
     own = {name: given.pop(f"sentinel_{name}", None) for name in OF_SENTINELS}
     is_tls = given.pop("connection_class", None) is SSLConnection
     tls = {name: given[name] for name in given if name.startswith("ssl_")}
-    sentinels = Sentinels(
+    sentinels = Sentinels(  # type: ignore[no-untyped-call]
         place.nodes,
         sentinel_kwargs={
             "protocol": 2,

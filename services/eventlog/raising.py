@@ -2,26 +2,13 @@
 
 from typing import Any
 
-from redis.exceptions import (
-    ClusterError,
-    RedisClusterException,
-    ResponseError,
-)
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
+from redis.exceptions import ClusterError, RedisClusterException, ResponseError
 
 from services.eventlog.errors import LogUnavailable
-from services.eventlog.refused import is_demoted, raise_refusal
+from services.eventlog.refused import NO_REPLY, is_demoted, raise_refusal
 from services.languages import Message
 
-FAILURES = (
-    RedisConnectionError,
-    RedisTimeoutError,
-    OSError,
-    ResponseError,
-    ClusterError,
-    RedisClusterException,
-)
+FAILURES = (*NO_REPLY, ResponseError, ClusterError, RedisClusterException)
 
 
 class AsTheLog:

@@ -6,12 +6,15 @@ from typing import NoReturn
 from redis.exceptions import (
     AskError,
     ClusterDownError,
+    InvalidResponse,
     MasterDownError,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
     TryAgainError,
 )
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.eventlog.errors import (
     LogDamaged,
@@ -32,6 +35,10 @@ PASSING_ERRORS = (
     ClusterDownError,
 )
 SAID_EVERY_S = 10.0
+
+NO_REPLY = (RedisConnectionError, RedisTimeoutError, InvalidResponse, OSError)
+"""What is raised where no reply comes, or what comes is none: a server of another
+kind may have got the address of one that is away."""
 
 _refusals = Seldom(SAID_EVERY_S)
 

@@ -90,6 +90,12 @@ def test_every_sentinel_names_the_next_master_as_soon_as_any(
     group.settle()
 
 
+def test_what_is_no_sentinel_is_passed_over(group: Sentinels) -> None:
+    log = RedisEventLog(group.url_by(group.master, *group.sentinels))
+
+    assert log.load("mat_none") is None
+
+
 def test_where_all_replicas_have_to_hold_an_event_writing_goes_on_when_they_do(
     group: Sentinels, tmp_path: Path
 ) -> None:
