@@ -1,7 +1,5 @@
 """Which languages there are, and which of them a reader is served."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Draws boards in plain characters, which need no translation and fit any terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from rules_core import Layout

@@ -12,8 +12,6 @@ Besides, `passes north` and `over south seeds 26:22` (or `over draw ...`) may fo
 move. Readers are shown drawn boards and sentences instead.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

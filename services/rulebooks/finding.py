@@ -1,7 +1,5 @@
 """Where the texts lie: our own in `texts`, those of other games where they say."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable

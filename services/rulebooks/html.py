@@ -1,7 +1,5 @@
 """HTML of exactly the Markdown that rulebooks use; anything else stays text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,5 @@
 """How strong computer players are: a table at the end of each rulebook, with a plot."""
 
-from __future__ import annotations
-
 from rules_core import find_game
 from rules_core.levels import Level, latest_ladder, levels_of
 from services.rulebooks.sentences import Sentences

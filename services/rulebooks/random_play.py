@@ -3,8 +3,6 @@
 `random_play.json` is written by the command that records the playthroughs of the rules.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """What is said about the boards of a worked example, in each language."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a game and its options are called in a language, read from its rulebook."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ it is told which of its moves gave that away, solved backwards from the end; wit
 `--every`, of all games, whether it did in the end or not.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -4,8 +4,6 @@ Each opening is played twice with seats changed, and the pair is what is counted
 an opening gives to one seat, it gives to both levels.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
