@@ -5,6 +5,9 @@ the game went on, that seat would have more than half at the end as well, and no
 else ever could: who wins is the same. The margin is not, but the game that goes on can
 be looked through as Kalah is: what lies in the stores is no part of its positions, and
 its endings stand in a table. Openings that a minute left open take a second or two.
+
+A table of fourteen seeds takes a minute. Each seed more takes twice as long, twice the
+room, and spares the proofs a part of their time: so a larger one may be kept.
 """
 
 import importlib
@@ -17,8 +20,9 @@ from rules_core.game import Game
 from rules_core.games import bao_children
 from rules_core.search.ending_tables import (
     SHELF,
-    build_endings,
     file_name,
+    growing_endings,
+    read_endings,
     write_endings,
 )
 from rules_core.translation.c.build import compile_game_file
@@ -38,8 +42,11 @@ PACKAGE = "seedlog_played_on"
 class PlayedOn:
     """The game without B6: the same file of rules, with another number in it."""
 
-    def __init__(self) -> None:
-        """Write it to a folder, compile it, and work out its endings: a minute."""
+    def __init__(self, kept: Path | None, seeds: int) -> None:
+        """Write it to a folder, compile it, and work out its endings of so many seeds.
+
+        Where they are *kept*, those that are there are not worked out again.
+        """
         self._folder = TemporaryDirectory(prefix="seedlog-")
         folder = Path(self._folder.name)
         text = Path(bao_children.__file__).read_text("utf-8")
@@ -52,9 +59,13 @@ class PlayedOn:
         game = Game.of(importlib.import_module(f"{PACKAGE}.game"))
         compile_game_file(folder / "build", game)
         self._variant = game.variant(None)
-        endings = build_endings(self._variant, TABLE_SEEDS)
-        write_endings(folder / file_name(self._variant), self._variant, endings)
-        SHELF.use(folder)
+        path = (kept or folder) / file_name(self._variant)
+        known = read_endings(path, self._variant) if path.exists() else None
+        if known is None or known.seeds < seeds:
+            for endings in growing_endings(self._variant, seeds, known):
+                if endings.seeds >= min(seeds, TABLE_SEEDS):
+                    write_endings(path, self._variant, endings)
+        SHELF.use(path.parent)
 
     def position(self, position: Position) -> Position:
         """Return a position of Bao for Children as one of the game that goes on."""

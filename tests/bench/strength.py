@@ -11,7 +11,8 @@ A game of rounds is played to its end, unless `--rounds N` says how many there a
 How much more there was to win: `--prove SECONDS` asks who wins each opening, so long
 at most, and tells what theory gave and what was come to; and it goes back through each
 game that was not won, and tells whether a move of ours gave anything away, and how
-many points there had been at most if none had. `--odds K` gives our side K times the
+many points there had been at most if none had. Endings of Bao for Children that help
+with it are kept by `--endings FOLDER --seeds N`. `--odds K` gives our side K times the
 time: what that does not win, no better search of its kind wins.
 """
 
@@ -39,7 +40,7 @@ from rules_core.search.alphabeta import TO_THE_END
 from rules_core.search.ending_tables import SHELF
 from rules_core.search.root import Root, Stopped
 from rules_core.search.thinking import NO_LIMIT
-from tests.bench.played_on import PlayedOn
+from tests.bench.played_on import TABLE_SEEDS, PlayedOn
 from tests.support.measure import report
 
 TABLE_MB = 4096
@@ -164,9 +165,10 @@ def _positions(
 class Theory:
     """What positions are worth, as far as it is proven in so many seconds for each."""
 
-    def __init__(self, game: str, time_s: float) -> None:
+    def __init__(self, game: str, time_s: float, kept: Path | None, seeds: int) -> None:
         self._time_s, self._table = time_s, Table(TABLE_MB)
-        self._played_on = PlayedOn() if game == bao_children.KEY else None
+        is_children = game == bao_children.KEY
+        self._played_on = PlayedOn(kept, seeds) if is_children else None
         self._known: dict[str, float | None] = {}
 
     def points(self, position: Position, seat: str) -> float | None:
@@ -339,6 +341,8 @@ def main() -> None:
     parser.add_argument("--odds", type=float, default=1.0)
     parser.add_argument("--rounds", type=int, metavar="N", help="so many at most")
     parser.add_argument("--prove", type=float, metavar="SECONDS")
+    parser.add_argument("--endings", type=Path, metavar="FOLDER", help="keep them")
+    parser.add_argument("--seeds", type=int, default=TABLE_SEEDS, help="in them")
     given = parser.parse_args(sys.argv[1:] if __name__ == "__main__" else [])
     if given.rival is None:
         print("strength: name whom to play against (see tests/bench/strength.py)")
@@ -352,7 +356,9 @@ def main() -> None:
         rival, known = Path(rival).resolve(), {game.key for game in GAMES}
     for game in GAMES:
         if game.key in known and given.game in (None, game.key):
-            theory = None if given.prove is None else Theory(game.key, given.prove)
+            theory = None
+            if given.prove is not None:
+                theory = Theory(game.key, given.prove, given.endings, given.seeds)
             compare(
                 game.key,
                 rival,
