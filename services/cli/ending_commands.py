@@ -56,7 +56,9 @@ def tables(
     try:
         make_private_folder(settings.data)
         if game is not None:
-            _make(folder, find_game(game).variant(dict(map(_option, given))), seeds)
+            make_table(
+                folder, find_game(game).variant(dict(map(_option, given))), seeds
+            )
         elif seeds is None and not given:
             _make_small(folder)
         else:
@@ -67,14 +69,12 @@ def tables(
         fail(f"{error.filename or folder} cannot be written: {error.strerror}")
 
 
-def _make_small(folder: Path) -> None:
-    """Make what is small and missing, of compiled games: plain Python takes hours."""
-    for game in GAMES:
-        if game.engine.has_endings and find_compiled(game) is not None:
-            _make(folder, game.variant(None), None)
+def make_table(folder: Path, variant: Variant, wanted: int | None) -> None:
+    """Work out what is not kept yet of so many seeds, or of a small table.
 
-
-def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
+    :raises NoEndings: the game has none, or there would be too many.
+    :raises OSError: the table cannot be written.
+    """
     seeds = count_small(variant) if wanted is None else wanted
     path = folder / file_name(variant)
     known = _known(path, variant)
@@ -83,6 +83,13 @@ def _make(folder: Path, variant: Variant, wanted: int | None) -> None:
         known = read_endings(path, variant)
     whole = f"every position of {variant.game.key} of up to {known.seeds} seeds"
     click.echo(f"{path}: {whole}")
+
+
+def _make_small(folder: Path) -> None:
+    """Make what is small and missing, of compiled games: plain Python takes hours."""
+    for game in GAMES:
+        if game.engine.has_endings and find_compiled(game) is not None:
+            make_table(folder, game.variant(None), None)
 
 
 def _grow(path: Path, variant: Variant, seeds: int, known: Endings | None) -> None:

@@ -18,14 +18,9 @@ from tempfile import TemporaryDirectory
 from rules_core import Position
 from rules_core.game import Game
 from rules_core.games import bao_children
-from rules_core.search.ending_tables import (
-    SHELF,
-    file_name,
-    growing_endings,
-    read_endings,
-    write_endings,
-)
+from rules_core.search.ending_tables import SHELF
 from rules_core.translation.c.build import compile_game_file
+from services.cli.ending_commands import make_table
 from tests.bench import played_on_rules
 
 TABLE_SEEDS = 14
@@ -59,13 +54,9 @@ class PlayedOn:
         game = Game.of(importlib.import_module(f"{PACKAGE}.game"))
         compile_game_file(folder / "build", game)
         self._variant = game.variant(None)
-        path = (kept or folder) / file_name(self._variant)
-        known = read_endings(path, self._variant) if path.exists() else None
-        if known is None or known.seeds < seeds:
-            for endings in growing_endings(self._variant, seeds, known):
-                if endings.seeds >= min(seeds, TABLE_SEEDS):
-                    write_endings(path, self._variant, endings)
-        SHELF.use(path.parent)
+        tables = kept or folder
+        make_table(tables, self._variant, seeds)
+        SHELF.use(tables)
 
     def position(self, position: Position) -> Position:
         """Return a position of Bao for Children as one of the game that goes on."""
