@@ -10,6 +10,7 @@ from typing import Any
 
 import structlog
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import InvalidResponse
 from redis.exceptions import TimeoutError as RedisTimeoutError
 from rq import Queue, SimpleWorker, worker_registration
 from rq.exceptions import StopRequested
@@ -29,7 +30,9 @@ LOOK_UP_S = 1
 SIGN_ON_EVERY_S = 5.0
 """RQ does so once. A queue that comes back empty has forgotten who works for it."""
 
-AWAY = (RedisConnectionError, RedisTimeoutError)
+AWAY = (RedisConnectionError, RedisTimeoutError, InvalidResponse)
+"""What is raised where the queue is away, or another server has got its address."""
+
 ABSENCE = Seldom(60)
 LOOK_AGAIN_S = 1.0
 

@@ -5,6 +5,7 @@ import time
 
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import InvalidResponse
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.logs import Seldom
@@ -23,7 +24,9 @@ def stop_when_empty(stack: Stack, served: AiWorker) -> None:
     served._shutdown()
 
 
-@pytest.mark.parametrize("error", [RedisConnectionError, RedisTimeoutError])
+@pytest.mark.parametrize(
+    "error", [RedisConnectionError, RedisTimeoutError, InvalidResponse]
+)
 @pytest.mark.parametrize("place", BEFORE_THE_JOB + WITH_THE_JOB)
 def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     stack: Stack,
