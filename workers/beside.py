@@ -9,9 +9,12 @@ import structlog
 from redis.exceptions import RedisError
 
 from services.eventlog import LogUnavailable
+from services.logs import Seldom
 
 ABSENT_S = 0.3
 STANDSTILL_S = 5.0
+ABSENCE = Seldom(60)
+"""Log or queue may be away for hours; a minute has one line of it."""
 
 log = structlog.get_logger()
 
@@ -24,7 +27,7 @@ def go_on(
         try:
             run_once()
         except (LogUnavailable, RedisError) as error:
-            log.warning(f"{what} wait", reason=str(error))
+            ABSENCE.warn(what, f"{what} wait", reason=str(error))
             time.sleep(ABSENT_S)
         except Exception:
             log.exception(f"{what} stand still")

@@ -17,6 +17,7 @@ from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavaila
 from services.match import MatchService
 from services.match.service import AI
 from services.signals import pause
+from workers.beside import ABSENCE, ABSENT_S
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -30,7 +31,6 @@ TAKE_OVER_EVERY_S = 5.0
 RELEASE_EVERY_S = 0.2
 """What is done is told the log so often: each telling is written to its disk."""
 
-ABSENT_S = 0.3
 FAILED_S = 1.0
 ABANDONED_S = 5.0
 GONE_S = 3600.0  # every container that ever was has left a member behind
@@ -59,6 +59,7 @@ class Dispatcher:
         self._member = member
         self._overdue = OverdueTurns(event_log, matches, queue, now_ms)
         self._group: FeedGroup | None = None
+        self._was_ready = False
         self._next_sweep = 0.0
         self._next_take_over = 0.0
         self._next_release = 0.0
@@ -70,7 +71,7 @@ class Dispatcher:
             try:
                 self.run_once(FEED_WAIT_S)
             except (LogUnavailable, RedisError) as error:
-                log.warning("dispatcher waits", reason=str(error))
+                ABSENCE.warn("turns", "dispatcher waits", reason=str(error))
                 self._group = None
                 time.sleep(ABSENT_S)
             except Exception:  # the turns of all others are waited for
@@ -84,7 +85,9 @@ class Dispatcher:
         if self._group is None:
             self._group = self._log.join(GROUP)
             gone = self._group.forget_members(GONE_S)
-            log.info("dispatcher ready", member=self._member, forgotten=gone)
+            if gone or not self._was_ready:
+                log.info("dispatcher ready", member=self._member, forgotten=gone)
+            self._was_ready = True
         now = time.monotonic()
         if now >= self._next_take_over:
             self._next_take_over = now + TAKE_OVER_EVERY_S

@@ -27,7 +27,13 @@ from workers.queues import (
 )
 from workers.state import State
 from workers.webhooks import WebhookDispatcher
-from workers.worker import WORKER_TTL_S, AiWorker, AnalysisWorker, WebhookWorker
+from workers.worker import (
+    WORKER_TTL_S,
+    AiWorker,
+    AnalysisWorker,
+    WebhookWorker,
+    signed_on,
+)
 
 QUEUE_TIMEOUT_S = 5.0
 """A queue that hangs is away: without this the dispatcher would hang with it."""
@@ -96,7 +102,9 @@ def _prepare_to_think(settings: Settings) -> None:
 def _serve(kind: type[AiWorker], settings: Settings, *names: str) -> None:
     connection = connect_queues(settings.queue_url)
     queues = [job_queue(connection, name) for name in names]
-    worker = kind(
-        queues, connection=connection, serializer="json", worker_ttl=WORKER_TTL_S
+    worker = signed_on(
+        lambda: kind(
+            queues, connection=connection, serializer="json", worker_ttl=WORKER_TTL_S
+        )
     )
     worker.serve()

@@ -5,6 +5,7 @@ import logging
 import sys
 import time
 import uuid
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -167,6 +168,16 @@ class LinesOfRq(LibraryLines):
             note_absence(cause)
         else:
             super().emit(record)
+
+
+def signed_on(make: Callable[[], AiWorker]) -> AiWorker:
+    """Return a worker as soon as it can be made: RQ asks the queue meanwhile."""
+    while True:
+        try:
+            return make()
+        except AWAY as error:
+            note_absence(error)
+            time.sleep(LOOK_AGAIN_S)
 
 
 def write_lines_of_rq() -> None:

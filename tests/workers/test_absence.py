@@ -8,11 +8,15 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import InvalidResponse
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from services.cli.redis_server import free_port
+from services.eventlog import LogUnavailable
 from services.logs import Seldom
 from tests.support.patience import wait_for
 from tests.workers.stack import Stack, own_signals, settings
-from workers import worker
-from workers.worker import AiWorker
+from workers import beside, dispatcher, worker
+from workers.dispatcher import Dispatcher
+from workers.queues import connect_queues, job_queue
+from workers.worker import AiWorker, signed_on
 
 BEFORE_THE_JOB = ("register_birth", "check_for_suspension", "heartbeat", "set_state")
 WITH_THE_JOB = ("prepare_execution", "prepare_job_execution", "handle_job_success")
@@ -63,6 +67,52 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     assert "Traceback" not in said
     if place in BEFORE_THE_JOB:
         assert stack.matches.load(match.id).ply == 1
+
+
+def test_a_queue_that_is_away_at_the_start_is_waited_for(
+    stack: Stack, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """RQ asks it for its version, and other things, while a worker is made."""
+    monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr(worker, "ABSENCE", Seldom(60))
+    nobody = f"redis://127.0.0.1:{free_port()}/0"
+    queues = iter([nobody, nobody, ""])
+
+    def make() -> AiWorker:
+        away = next(queues)
+        connection = connect_queues(away) if away else stack.redis
+        queue = job_queue(connection)
+        return AiWorker([queue], connection=connection, serializer="json")
+
+    assert signed_on(make).connection is stack.redis
+    assert "".join(capsys.readouterr()).count("worker waits for the queue") == 1
+
+
+@pytest.mark.parametrize("error", [LogUnavailable, RedisConnectionError])
+def test_dispatchers_say_once_a_minute_that_something_is_away(
+    stack: Stack,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: type[Exception],
+) -> None:
+    monkeypatch.setattr(beside, "ABSENT_S", 0.001)
+    monkeypatch.setattr(dispatcher, "ABSENT_S", 0.001)
+    monkeypatch.setattr(dispatcher, "FEED_WAIT_S", 0.0)
+    monkeypatch.setattr(dispatcher, "ABSENCE", Seldom(60))
+    monkeypatch.setattr(beside, "ABSENCE", Seldom(60))
+    tried: list[str] = []
+
+    def away(*_: object, **__: object) -> int:
+        tried.append("once more")
+        raise error("gone")
+
+    monkeypatch.setattr(Dispatcher, "sweep", away)
+    stack.dispatcher.run(lambda: len(tried) >= 5)
+    beside.go_on("webhooks", away, lambda: len(tried) >= 10)
+
+    said = "".join(capsys.readouterr())
+    assert said.count("dispatcher waits") == said.count("dispatcher ready") == 1
+    assert said.count("webhooks wait") == 1
 
 
 def test_a_queue_that_came_back_empty_hears_again_who_works_for_it(
