@@ -10,7 +10,6 @@ from services.views.places import LOOKED_AT
 
 TENANT = "ten_a"
 MANY = 3 * LOOKED_AT
-NOW_MS = time.time_ns() // 1_000_000
 
 
 @pytest.fixture
@@ -24,8 +23,8 @@ def server(real_redis: str) -> "Redis[str]":
 def places(server: "Redis[str]", real_redis: str) -> MatchPlaces:
     """Return places of a tenant with many matches on their way."""
     places = MatchPlaces(real_redis)
-    key = places._on_their_way(TENANT)
-    server.zadd(key, {f"mat_{n:06d}": NOW_MS + n for n in range(MANY)})
+    key, now_ms = places._on_their_way(TENANT), time.time_ns() // 1_000_000
+    server.zadd(key, {f"mat_{n:06d}": now_ms + n for n in range(MANY)})
     return places
 
 
