@@ -195,7 +195,10 @@ class Ratings(View):
         self._mark = step.next_mark
 
     def settle(self, get_on: Callable[[], None]) -> None:
-        """Count the games that are not counted yet, and those after them again."""
+        """Count the games that are not counted yet, and those after them again.
+
+        :raises Overtaken: this generation is being removed.
+        """
         prefix = self._prefix()
         for field in self._redis.hkeys(f"{prefix}:unsettled"):
             while self._settle(prefix, field):
@@ -222,7 +225,9 @@ class Ratings(View):
                 pipe.multi()
                 return False
             places = pipe.zrangebylex(order, f"[{first}", "+", 0, SETTLED_AT_ONCE + 1)
-            games = _read_games(pipe, prefix, places[:SETTLED_AT_ONCE])
+            games = self._games(pipe, prefix, places[:SETTLED_AT_ONCE])
+            if not games:
+                raise self.overtaken()
             stood = self._stood(prefix, pool, first, players_of(games))
             counted, after = count(games, stood)
             known = dict(zip(after, pipe.hmget(standings, [*after]), strict=True))
@@ -252,9 +257,19 @@ class Ratings(View):
                 pipe.zrevrangebylex(key, f"({place}", "-", 0, 1)
             found = pipe.execute()
         last = {who: at[0] for who, at in zip(players, found, strict=True) if at}
-        games = _read_games(self._redis, prefix, [*last.values()])
+        games = self._games(self._redis, prefix, [*last.values()])
         stood = zip(last, games, strict=True)
         return {who: g.after[g.result.players.index(who)] for who, g in stood}
+
+    def _games(self, redis: Any, prefix: str, places: Sequence[str]) -> list[Played]:
+        """Return games, all of which are there.
+
+        :raises Overtaken: this generation is being removed: another has taken over.
+        """
+        games = _read_games(redis, prefix, places)
+        if len(games) < len(places):
+            raise self.overtaken()
+        return games
 
     # -- pages
 

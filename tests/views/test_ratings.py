@@ -17,7 +17,7 @@ from services.match import (
     RequestTakeback,
     Resign,
 )
-from services.views import InvalidCursor, Pool, Projector, Ratings
+from services.views import InvalidCursor, Overtaken, Pool, Projector, Ratings
 from services.views.glicko import Rating, rate
 from services.views.results import Result, result_of
 from services.views.standings import Played, count
@@ -101,6 +101,19 @@ def test_what_was_taken_in_and_not_counted_is_counted_at_the_next_start(
     assert ratings.board(POOL, None, 10).rows == []
     Projector(world.log, ratings).begin()
     assert len(ratings.board(POOL, None, 100).rows) == 10
+
+
+@pytest.mark.parametrize("gone", ["rows", "games"])
+def test_games_that_are_being_removed_are_not_counted(
+    world: World, ratings: Ratings, gone: str
+) -> None:
+    """A generation goes key by key, while who has just begun it counts on."""
+    ratings.write(some_results(20), {})
+    [key] = world.redis.call("KEYS", f"{ratings._prefix()}:{gone}*")
+    world.redis.call("UNLINK", key)
+
+    with pytest.raises(Overtaken):
+        ratings.settle(lambda: None)
 
 
 def test_a_board_is_read_page_by_page(ratings: Ratings) -> None:
