@@ -33,8 +33,11 @@ def prove(pits: int, seeds: int, empty_capture: bool, folder: Path) -> tuple[str
     rule = "empty_capture" if empty_capture else "no_empty_capture"
     options = {"pits": pits, "seeds": seeds, "empty_capture": empty_capture}
     first = start("kalah", options)
-    path = folder / file_name(first.variant)
     in_table = LARGE_TABLE_SEEDS if pits * seeds > MANY else TABLE_SEEDS
+    shelf = folder / str(in_table)
+    shelf.mkdir(exist_ok=True)
+    SHELF.use(shelf)
+    path = shelf / file_name(first.variant)
     began = time.process_time()
     if not path.exists():
         endings = build_endings(first.variant, in_table)
@@ -53,7 +56,6 @@ def main() -> None:
     wanted = sys.argv[1:] if __name__ == "__main__" else []
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        SHELF.use(Path(folder))
         for shape in wanted or USUAL:
             pits, seeds = map(int, shape.split(","))
             rows += [prove(pits, seeds, rule, Path(folder)) for rule in (False, True)]
