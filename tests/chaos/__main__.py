@@ -1,8 +1,10 @@
 """`python -m tests.chaos`: a stack is harmed while many play; nothing may be lost.
 
 Every process is killed and paused by chance; Redis, and an AI worker, are also cut off:
-every packet from and to them vanishes for a while. In the end every acknowledged move
-stands in the log, once, every match goes on, and every log follows the rules.
+every packet from and to them vanishes for a while. Two projectors and three dispatchers
+are at work at once. In the end every acknowledged move stands in the log, once, every
+match goes on, every log follows the rules, and lists and statistics have each match
+once.
 """
 
 import argparse

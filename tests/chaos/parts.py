@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.chaos.beside import Beside
 from tests.support.group import Group
 from tests.support.stack import Stack
 
@@ -43,11 +44,27 @@ class Fault:
     ended: float
 
 
-def parts_of(stack: Stack) -> list[Part]:
-    """Return the parts of what `seedlog up` has started; each comes back by itself."""
-    found = [Part(role, lambda role=role: stack.pids(role)) for role in ROLES]
+def parts_of(stack: Stack, beside: Sequence[Beside] = ()) -> list[Part]:
+    """Return the parts of what `seedlog up` has started; each comes back by itself.
+
+    What works *beside* them belongs to the part of its kind.
+    """
+    found = [_role_of(stack, role, beside) for role in ROLES]
     found.append(Part("gunicorn's worker", lambda: _children(stack.pids("gunicorn"))))
     return [*found, *(_redis_of(stack, name) for name in ("log", "queue"))]
+
+
+def _role_of(stack: Stack, role: str, beside: Sequence[Beside]) -> Part:
+    more = [one for one in beside if one.kind == role]
+
+    def find() -> list[int]:
+        return [*stack.pids(role), *(one.pid for one in more)]
+
+    def mend() -> None:
+        for one in more:
+            one.mend()
+
+    return Part(role, find, mend)
 
 
 def _children(pids: Sequence[int]) -> list[int]:

@@ -4,15 +4,13 @@ With a network, log and queue are on hosts of their own, and one AI worker more 
 these can be cut off.
 """
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 from services.cli import redis_server
+from tests.chaos.beside import SIGNED, Beside, shared
 from tests.chaos.parts import Harmed, Part, parts_of
 from tests.chaos.run import WORKERS
 from tests.support.cluster import running_cluster
@@ -22,44 +20,6 @@ from tests.support.sentinels import Sentinels, watched_by_sentinels
 from tests.support.stack import Stack, running_stack
 
 Place = AbstractContextManager[tuple[Stack, list[Part]]]
-SECRET = "chaos" * 8
-
-
-class Outpost:
-    """An AI worker on a host of its own, started again when it has died."""
-
-    def __init__(
-        self, stack: Stack, network: Network, settings: dict[str, str]
-    ) -> None:
-        """Work for a stack, with the same settings."""
-        self._host, self._network = network.host(), network
-        self._environment = {**os.environ, **settings, "SEEDLOG_DATA": str(stack.data)}
-        self._output = stack.data / "outpost.txt"
-        self._start()
-
-    def part(self) -> Part:
-        """Return it as something to harm."""
-        cut = lambda _: self._network.cut(self._host)  # noqa: E731
-        return Part("ai-worker afar", lambda: [self._process.pid], self._mend, cut)
-
-    def close(self) -> None:
-        """Let it die."""
-        self._process.kill()
-        self._process.wait()
-
-    def _start(self) -> None:
-        command = [*self._host.within, sys.executable, "-m", "services.cli"]
-        with self._output.open("ab") as output:
-            self._process = subprocess.Popen(
-                [*command, "ai-worker"],
-                env=self._environment,
-                stdout=output,
-                stderr=output,
-            )
-
-    def _mend(self) -> None:
-        if self._process.poll() is not None:
-            self._start()
 
 
 @contextmanager
@@ -98,18 +58,31 @@ def _stack_of(
     given: dict[str, str], folder: Path, network: Network | None
 ) -> Iterator[tuple[Stack, list[Part]]]:
     """Run a stack with settings, and beside it what can be cut off of any."""
+    given = {**SIGNED, **given}
     if network is None:
-        with running_stack(folder / "stack", **WORKERS, **given) as stack:
-            yield stack, parts_of(stack)
-        return
-    with single_server(folder / "queue", redis_server.VOLATILE, network) as queue:
-        given = {**given, "QUEUE_URL": queue.url, "SEEDLOG_SECRET": SECRET}
         with (
             running_stack(folder / "stack", **WORKERS, **given) as stack,
-            closing(Outpost(stack, network, given)) as outpost,
+            shared(stack, given) as beside,
         ):
-            parts = parts_of(stack)
-            yield stack, [*parts, Harmed(queue).part("redis (queue)"), outpost.part()]
+            yield stack, parts_of(stack, beside)
+        return
+    with single_server(folder / "queue", redis_server.VOLATILE, network) as queue:
+        given = {**given, "QUEUE_URL": queue.url}
+        afar = network.host()
+        with (
+            running_stack(folder / "stack", **WORKERS, **given) as stack,
+            shared(stack, given) as beside,
+            closing(Beside(stack, "ai-worker", given, afar)) as outpost,
+        ):
+            cut = lambda _: network.cut(afar)  # noqa: E731
+            yield (
+                stack,
+                [
+                    *parts_of(stack, beside),
+                    Harmed(queue).part("redis (queue)"),
+                    Part("ai-worker afar", lambda: [outpost.pid], outpost.mend, cut),
+                ],
+            )
 
 
 @contextmanager

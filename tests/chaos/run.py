@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -13,8 +14,9 @@ from services.client import Seedlog
 from tests.chaos.parts import Chaos, Fault, Part
 from tests.chaos.probe import EVERY_S, Probe
 from tests.support.crowd import Crowd, Orders
-from tests.support.ledger import Ledger, Span, Verdict, judge
+from tests.support.ledger import Ledger, Span, Verdict, judge, miscounted
 from tests.support.measure import percentile, report
+from tests.support.patience import wait_for
 from tests.support.stack import Stack
 
 HEARTBEAT_S = 2
@@ -48,6 +50,7 @@ class Result:
     verdict: Verdict
     faults: list[Fault]
     failures: list[str]
+    miscounted: list[str]
     writes: dict[str, list[Delay]] = field(default_factory=dict)
     """After each fault of a kind: the longest time without a write."""
     replies: dict[str, list[Delay]] = field(default_factory=dict)
@@ -62,6 +65,7 @@ class Result:
             "stuck": self.verdict.stuck,
             "broken logs": self.verdict.broken,
             "wrong answers": self.ledger.wrong,
+            "miscounted": self.miscounted,
             "failures": self.failures,
         }
 
@@ -89,8 +93,15 @@ def run(
         bar = click.progressbar(ledger.matches, label="Replaying", file=sys.stderr)
         with bar:
             verdict = judge(client, ledger, bar)
+
+        def look() -> list[str]:
+            return miscounted(client, verdict.versions)
+
+        with suppress(AssertionError):  # what is wrong then is told
+            wait_for("the views", lambda: not look())
+        views = look()
     failures = [*crowd.failures, *([repr(chaos.failure)] if chaos.failure else [])]
-    result = Result(ledger, verdict, chaos.faults, failures)
+    result = Result(ledger, verdict, chaos.faults, failures, views)
     silences = [*zip(probe.written, probe.written[1:], strict=False)]
     for fault in chaos.faults:
         name = f"{fault.part} {fault.kind}"

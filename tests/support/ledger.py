@@ -1,9 +1,11 @@
 """What clients were told, and whether the log says the same."""
 
 import time
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from services.client import Seedlog
 from services.client.shapes import LoggedEvent
@@ -78,6 +80,43 @@ def judge(client: Seedlog, ledger: Ledger, matches: Iterable[str]) -> Verdict:
         if not client.match(match_id)["outcome"]:
             verdict.stuck.append(match_id)
     return verdict
+
+
+def miscounted(client: Seedlog, versions: Mapping[str, int]) -> list[str]:
+    """Return where a view is not what the log comes to.
+
+    That is a match that the list does not have in this version, or statistics that are
+    not what the list comes to.
+    """
+    listed: dict[str, int] = {}
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in client.matches():
+        listed[row["id"]] = row["version"]
+        counted = counts[row["game"]]
+        counted.update(["opened", row["status"]])
+        if outcome := row["outcome"]:
+            counted["moves"] += row["ply"]
+            winner, reason = outcome["winner"] or "nobody", outcome["reason"]
+            counted.update([f"won by {winner}", f"ended by {reason}"])
+    behind = [
+        f"{match_id}: version {version}, {listed.get(match_id)} in the list"
+        for match_id, version in versions.items()
+        if listed.get(match_id) != version
+    ]
+    statistics = client.request("GET", "/v1/statistics")["data"]
+    return behind + [
+        f"{told}, the list has {dict(counts[told['game']])}"
+        for told in statistics
+        if _counts_of(told) != counts[told["game"]]
+    ]
+
+
+def _counts_of(told: dict[str, Any]) -> Counter[str]:
+    names = ("opened", "open", "running", "finished", "aborted", "moves")
+    counts = {name: told[name] for name in names}
+    counts |= {f"won by {seat}": count for seat, count in told["winners"].items()}
+    counts |= {f"ended by {why}": count for why, count in told["reasons"].items()}
+    return Counter({name: count for name, count in counts.items() if count})
 
 
 def _compare(
