@@ -28,6 +28,7 @@ from services.bootstrap import Services, connect
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService
 from services.match.refusals import Refused
+from workers import log_there
 
 RENEW_S = 0.25
 """How often a worker says that it lives; as soon it hears that nobody wants to know."""
@@ -57,6 +58,7 @@ def run(analysis_id: str) -> None:
         analyse(services.analyses, services.matches, analysis_id, _stop)
     except LogUnavailable as error:  # somebody goes on with it once the log is back
         log.warning("analysis waits", analysis=analysis_id, reason=str(error))
+        log_there.doubt()
 
 
 def analyse(

@@ -27,11 +27,17 @@ def go_on(
         try:
             run_once()
         except (LogUnavailable, RedisError) as error:
-            ABSENCE.warn(what, f"{what} wait", reason=str(error))
+            note_absence(f"{what} wait", error)
             time.sleep(ABSENT_S)
         except Exception:
             log.exception(f"{what} stand still")
             time.sleep(STANDSTILL_S)
+
+
+def note_absence(told: str, error: LogUnavailable | RedisError) -> None:
+    """Say what waits, and for which of the two: the log, or the job queue."""
+    away = "log" if isinstance(error, LogUnavailable) else "queue"
+    ABSENCE.warn(f"{told} {away}", told, away=away, reason=str(error))
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavaila
 from services.match import MatchService
 from services.match.service import AI
 from services.signals import pause
-from workers.beside import ABSENCE, ABSENT_S
+from workers.beside import ABSENT_S, note_absence
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -71,7 +71,7 @@ class Dispatcher:
             try:
                 self.run_once(FEED_WAIT_S)
             except (LogUnavailable, RedisError) as error:
-                ABSENCE.warn("turns", "dispatcher waits", reason=str(error))
+                note_absence("dispatcher waits", error)
                 self._group = None
                 time.sleep(ABSENT_S)
             except Exception:  # the turns of all others are waited for

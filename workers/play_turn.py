@@ -24,6 +24,7 @@ from services.metrics.figures import (
     TURNS,
 )
 from services.names import is_sandbox
+from workers import log_there
 from workers.ai import choose
 from workers.ai.levels import TIME_S
 
@@ -55,11 +56,13 @@ def run(match_id: str, version: int, attempt: int) -> None:
     while True:
         try:
             play_turn(services.matches, match_id, version, attempt, seed, choose_move)
-        except LogUnavailable:  # it restarts: sooner than the sweep would notice
+        except LogUnavailable as error:  # it restarts: sooner than the sweep notices
             if time.monotonic() > deadline:
                 # Not a failure of the AI: the sweep asks again once the log is there.
-                log.warning("turn left to the sweep", match=match_id, version=version)
+                facts = {"match": match_id, "version": version, "reason": str(error)}
+                log.warning("turn left to the sweep", **facts)
                 TURNS.add("left")
+                log_there.doubt()
                 return
             time.sleep(0.1)
         else:

@@ -107,4 +107,4 @@ def _serve(kind: type[AiWorker], settings: Settings, *names: str) -> None:
             queues, connection=connection, serializer="json", worker_ttl=WORKER_TTL_S
         )
     )
-    worker.serve()
+    worker.serve(connect(settings).event_log.check)

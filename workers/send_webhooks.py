@@ -25,6 +25,7 @@ from services.webhooks import Attempt, Delivery, Endpoint, NoSuchEndpoint
 from services.webhooks.deliveries import CANCELED
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sender
+from workers import log_there
 from workers.queues import LEASE_S, connect_queues, lease_key
 
 AT_ONCE = 16
@@ -68,6 +69,7 @@ def run(endpoint_id: str) -> None:
         asyncio.run(send_due(services, queue, endpoint_id, _sender))
     except LogUnavailable as error:  # what is due is asked for again once it is back
         log.warning("webhooks wait", endpoint=endpoint_id, reason=str(error))
+        log_there.doubt()
     except RedisError as error:
         log.warning("webhooks wait", endpoint=endpoint_id, reason=str(error))
 

@@ -20,13 +20,16 @@ from rq.job import Job
 from services import logs, traces
 from services.logs import LibraryLines, Seldom
 from services.metrics.figures import JOB_SECONDS, JOB_WAIT_SECONDS, JOBS
-from workers import analyse, send_webhooks
+from workers import analyse, log_there, send_webhooks
 
 WORKER_TTL_S = 20
 """So long the queue believes that a worker lives after it last heard of it."""
 
 LOOK_UP_S = 1
 """An idle worker looks up from an empty queue this often, to see if it has to stop."""
+
+HANGS_S = 2
+"""More than a worker asks a queue to wait."""
 
 SIGN_ON_EVERY_S = 5.0
 """RQ does so once. A queue that comes back empty has forgotten who works for it."""
@@ -52,9 +55,14 @@ class AiWorker(SimpleWorker):
     )
 
     _signed_on_at = -SIGN_ON_EVERY_S
+    _check_log: Callable[[], None] = staticmethod(lambda: None)
 
-    def serve(self) -> None:
-        """Work until a signal comes, through any absence of the queue."""
+    def serve(self, check_log: Callable[[], None]) -> None:
+        """Work until a signal comes, through any absence of the queue or the log.
+
+        *check_log* raises what is wrong with the log, if it cannot be reached.
+        """
+        self._check_log = check_log
         write_lines_of_rq()
         while True:
             try:
@@ -76,6 +84,11 @@ class AiWorker(SimpleWorker):
     def dequeue_timeout(self) -> int:
         """Return for how many seconds a worker waits for a job at a time."""
         return LOOK_UP_S
+
+    @property
+    def connection_timeout(self) -> int:
+        """Return after how many seconds a queue that hangs is taken to be away."""
+        return self.dequeue_timeout + HANGS_S
 
     def _shutdown(self) -> None:
         """Note that a signal came. Nothing is interrupted, whatever it is."""
@@ -111,6 +124,10 @@ class AiWorker(SimpleWorker):
         :raises StopRequested: the worker has to stop, and holds no job.
         """
         while not self._stop_requested:
+            if not log_there.answers(self._check_log):
+                self.heartbeat()
+                time.sleep(LOOK_AGAIN_S)
+                continue
             taken = super().dequeue_job_and_maintain_ttl(
                 timeout, max_idle_time or LOOK_UP_S
             )

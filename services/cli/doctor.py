@@ -80,11 +80,16 @@ def examine(patient: Patient) -> Findings:
         yield Finding(
             "wrong",
             f"the event log does not answer: {error}",
-            "start its Redis, or set REDIS_URL to where it is",
+            remedy("REDIS_URL"),
         )
         return
     yield from _queue_server(patient)
     yield from _at_work(patient)
+
+
+def remedy(setting: str) -> str:
+    """Return what helps where a Redis does not answer, or will not let us in."""
+    return f"start its Redis, or set {setting} to where it is, with its password"
 
 
 # -- here
@@ -305,7 +310,7 @@ def _queue_server(patient: Patient) -> Findings:
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy")
     except (LogUnavailable, RedisError) as error:
         yield Finding(
-            "wrong", f"the job queue does not answer: {error}", "start its Redis"
+            "wrong", f"the job queue does not answer: {error}", remedy("QUEUE_URL")
         )
         return
     if policy not in (None, "noeviction"):

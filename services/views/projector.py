@@ -18,6 +18,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from services.eventlog import PARTITIONS, Feed, FeedEntry, LogUnavailable, Streams
+from services.logs import Seldom
 from services.signals import pause
 from services.views.folding import PoisonEvent
 from services.views.generations import Overtaken, View
@@ -37,6 +38,8 @@ GATHER_S = 0.05
 """So long what comes at once is gathered: a view costs by steps, not by events."""
 
 SPARED_S = 60.0  # streams follow the feed without a place of their own
+
+ABSENCE = Seldom(60)
 
 log = structlog.get_logger()
 
@@ -154,7 +157,8 @@ class Projector:
                 begun = False
                 pause(AGAIN_S, should_stop)
             except LogUnavailable as error:
-                log.warning("projector waits for the log", reason=str(error))
+                name, told = self._view.name, "projector waits for the log"
+                ABSENCE.warn(name, told, view=name, reason=str(error))
                 begun = False
                 if self._failed_builds >= TOLD_AFTER_BUILDS:
                     self._note_stop(f"it is not built yet: {error}")

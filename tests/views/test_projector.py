@@ -2,6 +2,8 @@
 
 import pytest
 
+from services.eventlog import LogUnavailable
+from services.logs import Seldom
 from services.match import (
     OpenMatch,
     Player,
@@ -175,3 +177,20 @@ def test_an_event_that_contradicts_the_rules_stops_the_view(world: World) -> Non
 
     with pytest.raises(PoisonEvent, match="mat_1x0: event 4"):
         drain(projector)
+
+
+def test_an_absence_of_the_log_is_told_once_a_minute(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("services.views.projector.AGAIN_S", 0.0)
+    monkeypatch.setattr("services.views.projector.ABSENCE", Seldom(60))
+    tried: list[str] = []
+
+    def away(*_: object) -> None:
+        tried.append("once more")
+        raise LogUnavailable("gone")
+
+    monkeypatch.setattr(world.log, "feed_ends", away)
+    Projector(world.log, world.view).run(lambda: len(tried) >= 5)
+
+    assert "".join(capsys.readouterr()).count("projector waits for the log") == 1

@@ -13,7 +13,7 @@ from services.eventlog import LogUnavailable
 from services.logs import Seldom
 from tests.support.patience import wait_for
 from tests.workers.stack import Stack, own_signals, settings
-from workers import beside, dispatcher, worker
+from workers import beside, dispatcher, log_there, worker
 from workers.dispatcher import Dispatcher
 from workers.queues import connect_queues, job_queue
 from workers.worker import AiWorker, signed_on
@@ -59,7 +59,7 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     served = AiWorker([stack.queue], connection=stack.redis, serializer="json")
     threading.Thread(target=stop_when_empty, args=(stack, served)).start()
     with own_signals():
-        served.serve()
+        served.serve(stack.log.check)
 
     said = "".join(capsys.readouterr())
     assert failures
@@ -88,6 +88,36 @@ def test_a_queue_that_is_away_at_the_start_is_waited_for(
     assert "".join(capsys.readouterr()).count("worker waits for the queue") == 1
 
 
+def test_who_cannot_reach_the_log_leaves_the_turns_to_others(
+    stack: Stack,
+    real_redis: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A worker with a wrong password of the log took one after the other from them."""
+    settings(monkeypatch, real_redis)
+    monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr(log_there, "ABSENCE", Seldom(60))
+    log_there.doubt()
+    stack.open()
+    stack.dispatcher.run_once()
+    left: list[int] = []
+
+    def check() -> None:
+        left.append(stack.queue.count)
+        if len(left) <= 3:
+            raise LogUnavailable("invalid password")
+
+    served = AiWorker([stack.queue], connection=stack.redis, serializer="json")
+    threading.Thread(target=stop_when_empty, args=(stack, served)).start()
+    with own_signals():
+        served.serve(check)
+
+    assert left == [1, 1, 1, 1]
+    said = "".join(capsys.readouterr())
+    assert said.count("worker waits for the log") == said.count("invalid password") == 1
+
+
 @pytest.mark.parametrize("error", [LogUnavailable, RedisConnectionError])
 def test_dispatchers_say_once_a_minute_that_something_is_away(
     stack: Stack,
@@ -98,7 +128,6 @@ def test_dispatchers_say_once_a_minute_that_something_is_away(
     monkeypatch.setattr(beside, "ABSENT_S", 0.001)
     monkeypatch.setattr(dispatcher, "ABSENT_S", 0.001)
     monkeypatch.setattr(dispatcher, "FEED_WAIT_S", 0.0)
-    monkeypatch.setattr(dispatcher, "ABSENCE", Seldom(60))
     monkeypatch.setattr(beside, "ABSENCE", Seldom(60))
     tried: list[str] = []
 
@@ -113,6 +142,7 @@ def test_dispatchers_say_once_a_minute_that_something_is_away(
     said = "".join(capsys.readouterr())
     assert said.count("dispatcher waits") == said.count("dispatcher ready") == 1
     assert said.count("webhooks wait") == 1
+    assert said.count("away=log" if error is LogUnavailable else "away=queue") == 2
 
 
 def test_a_queue_that_came_back_empty_hears_again_who_works_for_it(
@@ -134,7 +164,7 @@ def test_a_queue_that_came_back_empty_hears_again_who_works_for_it(
     thread = threading.Thread(target=forget_and_stop)
     thread.start()
     with own_signals():
-        served.serve()
+        served.serve(stack.log.check)
     thread.join()
 
     assert heard == [1]
