@@ -179,6 +179,6 @@ def _services() -> Services:
     return connect(settings.from_environment())
 
 
-def warm_up() -> None:
+def warm_up() -> Services:
     """Connect before the first job, which then starts at once."""
-    _services()
+    return _services()

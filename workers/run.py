@@ -8,7 +8,7 @@ from rq import Queue
 
 from rules_core.compiled import plain_games
 from rules_core.search.ending_tables import FOLDER, SHELF
-from services.bootstrap import connect, now_ms
+from services.bootstrap import Services, connect, now_ms
 from services.match.timekeeper import Timekeeper
 from services.metrics.serving import serve
 from services.settings import Settings
@@ -67,21 +67,18 @@ def run_dispatcher(settings: Settings) -> None:
 def run_ai_worker(settings: Settings) -> None:
     """Play turns until a signal comes; the turn at hand is finished first."""
     _prepare_to_think(settings)
-    play_turn.warm_up()
-    _serve(AiWorker, settings, AI_LIVE, AI_GAMES)
+    _serve(AiWorker, play_turn.warm_up(), settings, AI_LIVE, AI_GAMES)
 
 
 def run_analysis_worker(settings: Settings) -> None:
     """Think about analyses until a signal comes; another goes on with that at hand."""
     _prepare_to_think(settings)
-    analyse.warm_up()
-    _serve(AnalysisWorker, settings, AI_BATCH)
+    _serve(AnalysisWorker, analyse.warm_up(), settings, AI_BATCH)
 
 
 def run_webhook_worker(settings: Settings) -> None:
     """Send webhooks until a signal comes; what is on its way then has some seconds."""
-    send_webhooks.warm_up()
-    _serve(WebhookWorker, settings, WEBHOOKS)
+    _serve(WebhookWorker, send_webhooks.warm_up(), settings, WEBHOOKS)
 
 
 def run_observer(settings: Settings) -> None:
@@ -99,7 +96,9 @@ def _prepare_to_think(settings: Settings) -> None:
         log.warning(told, games=",".join(plain))
 
 
-def _serve(kind: type[AiWorker], settings: Settings, *names: str) -> None:
+def _serve(
+    kind: type[AiWorker], services: Services, settings: Settings, *names: str
+) -> None:
     connection = connect_queues(settings.queue_url)
     queues = [job_queue(connection, name) for name in names]
     worker = signed_on(
@@ -107,4 +106,4 @@ def _serve(kind: type[AiWorker], settings: Settings, *names: str) -> None:
             queues, connection=connection, serializer="json", worker_ttl=WORKER_TTL_S
         )
     )
-    worker.serve(connect(settings).event_log.check)
+    worker.serve(services.event_log.check)

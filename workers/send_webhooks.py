@@ -298,6 +298,6 @@ def _services() -> tuple[Services, Redis]:
     return connect(here), connect_queues(here.queue_url, QUEUE_TIMEOUT_S)
 
 
-def warm_up() -> None:
+def warm_up() -> Services:
     """Connect before the first job, which then starts at once."""
-    _services()
+    return _services()[0]

@@ -75,14 +75,11 @@ def _stack_of(
             closing(Beside(stack, "ai-worker", given, afar)) as outpost,
         ):
             cut = lambda _: network.cut(afar)  # noqa: E731
-            yield (
-                stack,
-                [
-                    *parts_of(stack, beside),
-                    Harmed(queue).part("redis (queue)"),
-                    Part("ai-worker afar", lambda: [outpost.pid], outpost.mend, cut),
-                ],
-            )
+            parts = parts_of(stack, beside)
+            parts.append(Harmed(queue).part("redis (queue)"))
+            find = lambda: [outpost.pid]  # noqa: E731
+            parts.append(Part("ai-worker afar", find, outpost.mend, cut))
+            yield stack, parts
 
 
 @contextmanager
