@@ -16,10 +16,11 @@ from redis.exceptions import RedisError
 from rules_core.compiled import plain_games
 from services.bootstrap import Services, archive_of, connect
 from services.cli.checks import check_settings
-from services.cli.durability import place_of, shortcomings
+from services.cli.durability import shortcomings
 from services.cli.pulse import answers, ask
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
+from services.eventlog.pools import place_of
 from services.eventlog.room import info
 from services.redis_urls import SERVER, parse_redis_url
 from services.settings import ACTING, InvalidSetting, Settings
@@ -183,7 +184,7 @@ def _log_servers(patient: Patient) -> Findings:
     """Look at each server; where there are several, say which a finding is of."""
     servers = connect_redis(patient.settings.redis_url).servers()
     for redis in servers:
-        place = f"{place_of(redis)}: " if len(servers) > 1 else ""
+        place = f"{place_of(redis.connection_pool)}: " if len(servers) > 1 else ""
         for found in _log_server(redis):
             yield replace(found, what=place + found.what)
 
@@ -223,7 +224,9 @@ def _log_server(redis: Any) -> Findings:
 
 def _clocks(patient: Patient) -> Findings:
     servers = connect_redis(patient.settings.redis_url).servers()
-    apart_s, place = max((_apart_s(redis), place_of(redis)) for redis in servers)
+    apart_s, place = max(
+        (_apart_s(redis), place_of(redis.connection_pool)) for redis in servers
+    )
     which = f" at {place}" if len(servers) > 1 else ""
     yield _either(
         apart_s <= CLOCK_APART_S,

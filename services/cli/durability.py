@@ -26,11 +26,3 @@ def shortcomings(redis: Any) -> list[str] | None:
         for name in KEEPING
         if told[name] != DURABLE[name]
     ]
-
-
-def place_of(redis: Any) -> str:
-    """Return where the server of a client is; nothing where Sentinels name it."""
-    known = redis.connection_pool.connection_kwargs
-    if "host" not in known:
-        return str(known.get("path", ""))
-    return f"{known['host']}:{known.get('port', 6379)}"

@@ -23,7 +23,7 @@ from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
 from services.cli import redis_server
 from services.cli.checks import check_settings
-from services.cli.durability import place_of, shortcomings
+from services.cli.durability import shortcomings
 from services.cli.forked import (
     Forked,
     NotForked,
@@ -38,6 +38,7 @@ from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
 from services.eventlog.library import connect_redis
+from services.eventlog.pools import place_of
 from services.local_files import (
     NotPrivate,
     keep_private,
@@ -412,7 +413,7 @@ def _warn_of_losses(url: str) -> None:
     try:
         for redis in connect_redis(url).servers():
             if wrong := shortcomings(redis):
-                place = place_of(redis) or "the master"
+                place = place_of(redis.connection_pool) or "the master"
                 _say(
                     f"acknowledged moves can be lost: at {place} {', '.join(wrong)}; "
                     "CONFIG SET each, and write it into the configuration"

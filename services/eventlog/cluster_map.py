@@ -14,8 +14,7 @@ from redis.crc import key_slot
 from redis.exceptions import AskError, RedisClusterException, RedisError
 from redis.retry import Retry
 
-from services.eventlog.errors import LogUnavailable
-from services.languages import Message
+from services.eventlog.errors import unreached
 from services.redis_urls import parse_redis_url
 
 TIMEOUT_S = 2.0
@@ -58,7 +57,7 @@ class ClusterMap:
             node = self._nodes.get_node_from_slot(slot)
         except FAILURES as error:  # no server has the slot now
             self.look_again()
-            raise _away(error) from error
+            raise unreached(error) from error
         return self._place.of(node.host, node.port)
 
     def all_urls(self) -> list[str]:
@@ -82,7 +81,7 @@ class ClusterMap:
         try:
             self._nodes.initialize()
         except FAILURES as error:
-            raise _away(error) from error
+            raise unreached(error) from error
 
     @property
     def _nodes(self) -> NodesManager:
@@ -108,13 +107,9 @@ class ClusterMap:
                 **given,
             )
         except FAILURES as error:
-            raise _away(error) from error
+            raise unreached(error) from error
 
 
 def slot_of(key: str) -> int:
     """Return the slot that a key is in."""
     return int(key_slot(key.encode()))
-
-
-def _away(error: Exception) -> LogUnavailable:
-    return LogUnavailable(Message("Redis cannot be reached"), str(error))

@@ -17,8 +17,8 @@ from redis.connection import AbstractConnection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 from redis.retry import Retry
 
-from services.eventlog.errors import LogUnavailable
-from services.eventlog.pools import pool_of
+from services.eventlog.errors import LogUnavailable, naming, unreached
+from services.eventlog.pools import place_of, pool_of
 from services.eventlog.refused import NO_REPLY, is_demoted, raise_refusal
 from services.languages import Message
 
@@ -52,6 +52,7 @@ class Connections:
             retry=Retry(NoBackoff(), 0),
             maint_notifications_config=None,
         )
+        self._place = place_of(self._pool)
         self._timeout_s = timeout_s
         self._script = script
         self._threads = threading.local()
@@ -148,8 +149,7 @@ class Connections:
             connection.connect()
         except (RedisError, OSError) as error:
             connection.disconnect()
-            said = Message("Redis cannot be reached")
-            raise LogUnavailable(said, str(error)) from error
+            raise unreached(error, self._place) from error
         except BaseException:  # an alarm of a job, or Ctrl-C, may strike anywhere
             connection.disconnect()
             raise
@@ -180,8 +180,8 @@ class Connections:
             connection.disconnect()
             said = Message("Redis did not answer")
             is_late = isinstance(error.__context__, BlockingIOError)
-            why = f"within {self._timeout_s:g} s" if is_late else str(error)
-            raise LostConnection(said, why) from error
+            why = TimeoutError(f"within {self._timeout_s:g} s") if is_late else error
+            raise LostConnection(said, naming(self._place, why)) from error
         except BaseException:  # the reply that is owed would be taken for the next one
             connection.disconnect()
             raise

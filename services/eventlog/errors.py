@@ -100,6 +100,17 @@ class LogUnavailable(EventLogError):
         return f"{self.message}: {self.reason}" if self.reason else str(self.message)
 
 
+def unreached(error: Exception, server: str = "") -> LogUnavailable:
+    """Return what is raised where a server cannot be reached."""
+    return LogUnavailable(Message("Redis cannot be reached"), naming(server, error))
+
+
+def naming(server: str, error: Exception) -> str:
+    """Return what an error says, and of which server: many do not name it."""
+    said = str(error)
+    return said if server in said else f"{server}: {said}"
+
+
 class LogFull(LogUnavailable):
     """The log takes nothing more until there is room; reading goes on."""
 

@@ -80,6 +80,14 @@ class Sentinels(Sentinel):
         )
 
 
+def place_of(pool: ConnectionPool | None) -> str:
+    """Return where the server of a pool is; nothing where others name it."""
+    known = {} if pool is None else pool.connection_kwargs
+    if "host" not in known:
+        return str(known.get("path", ""))
+    return f"{known['host']}:{known.get('port', 6379)}"
+
+
 def pool_of(url: str, **arguments: Any) -> ConnectionPool:
     """Return a pool of connections to what a URL names; nothing is opened yet.
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from redis.exceptions import ClusterError, RedisClusterException, ResponseError
 
-from services.eventlog.errors import LogUnavailable
+from services.eventlog.errors import LogUnavailable, naming
+from services.eventlog.pools import place_of
 from services.eventlog.refused import NO_REPLY, is_demoted, raise_refusal
 from services.languages import Message
 
@@ -32,7 +33,8 @@ class AsTheLog:
                 # The next connection finds the master.
                 self.connection_pool.disconnect(inuse_connections=False)
             raise_refusal(error)
-        return LogUnavailable(Message("Redis did not answer"), str(error))
+        said = Message("Redis did not answer")
+        return LogUnavailable(said, naming(place_of(self.connection_pool), error))
 
 
 class PipelineAsTheLog(AsTheLog):

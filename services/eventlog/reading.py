@@ -22,10 +22,9 @@ from redis.exceptions import RedisError, ResponseError
 from services.eventlog.cluster_connections import ClusterConnections
 from services.eventlog.cluster_map import slot_of
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.errors import LogUnavailable
+from services.eventlog.errors import LogUnavailable, unreached
 from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS
-from services.languages import Message
 
 FEEDS = tuple(key_of("feed", p) for p in range(PARTITIONS))
 NEW = ">"
@@ -256,9 +255,10 @@ class _Ear:
         except (RedisError, OSError, LogUnavailable) as error:
             self._drop()
             reading.look_again()
+            if isinstance(error, LogUnavailable):  # which says so already
+                raise
             if not isinstance(error, ResponseError):
-                said = Message("Redis cannot be reached")
-                raise LogUnavailable(said, str(error)) from error
+                raise unreached(error) from error
             # It may not listen, or the feed is elsewhere by now: it does without.
 
     def _look_again(self, now: float) -> None:

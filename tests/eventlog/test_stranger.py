@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from services.cli.redis_server import free_port
 from services.eventlog import LogUnavailable, RedisEventLog
 from services.eventlog.library import connect_redis
 
@@ -51,3 +52,20 @@ def test_who_was_the_stranger_is_told(stranger: str) -> None:
     """For operators, in the log: the other Sentinels may be right."""
     with pytest.raises(LogUnavailable, match=f"{stranger}: Protocol error"):
         connect_redis(f"redis+sentinel://{stranger}/seedlog").get("a")
+    with pytest.raises(LogUnavailable, match=f"answer: {stranger}: Protocol error"):
+        connect_redis(f"redis://{stranger}/0").pipeline().get("a").execute()
+    log = RedisEventLog(f"redis://{stranger}/0")
+    with pytest.raises(LogUnavailable, match=f"{stranger}: Protocol error"):
+        log.load("mat_1")
+
+
+def test_that_it_is_away_is_said_once() -> None:
+    """By whoever follows a feed, too."""
+    nowhere = f"127.0.0.1:{free_port()}"
+    log = RedisEventLog(f"redis://{nowhere}/0")
+    for ask in (log.check, lambda: log.follow({}, wait_s=0.1)):
+        with pytest.raises(LogUnavailable) as told:
+            ask()
+        said = str(told.value)
+        assert said.count("cannot be reached") == 1
+        assert said.count(nowhere) == 1
