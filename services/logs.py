@@ -22,6 +22,10 @@ job_id: ContextVar[str] = ContextVar("job_id", default="")
 
 _access_log = False
 
+ABSENT_EVERY_S = 60
+MOST_KINDS = 100
+"""Of so many it is remembered when they were said."""
+
 
 def configure(
     process: str, level: str = "info", *, has_access_log: bool = False
@@ -79,8 +83,8 @@ class Seldom:
         self._lock = threading.Lock()
         self._said: dict[str, tuple[float, int]] = {}
 
-    def warn(self, kind: str, message: str, **facts: object) -> None:
-        """Write a line, unless one of that kind was written just now.
+    def warn(self, kind: str, message: str, **facts: object) -> bool:
+        """Write a line, unless one of that kind was written just now; tell whether.
 
         The line says how *often* it came to this since the line before.
         """
@@ -89,6 +93,37 @@ class Seldom:
             said_at, unsaid = self._said.get(kind, (-self._every_s, 0))
             if now - said_at < self._every_s:
                 self._said[kind] = (said_at, unsaid + 1)
-                return
+                return False
+            if len(self._said) >= MOST_KINDS:
+                self._said.clear()
             self._said[kind] = (now, 0)
         structlog.get_logger().warning(message, often=unsaid + 1, **facts)
+        return True
+
+
+class Absence:
+    """Says that something waits for what is away, and that it goes on.
+
+    It may wait for hours, and look again each moment: a minute has one line of each
+    reason. A thread may say that it waits while another goes on.
+    """
+
+    def __init__(self, waits: str, goes_on: str) -> None:
+        """Take both messages: constant and short, as all are."""
+        self._waits, self._goes_on = waits, goes_on
+        self._seldom = Seldom(ABSENT_EVERY_S)
+        self._since: float | None = None
+
+    def note(self, error: Exception, **facts: object) -> None:
+        """Say that it waits, and why."""
+        reason = str(error)
+        is_said = self._seldom.warn(reason, self._waits, **facts, reason=reason)
+        if is_said and self._since is None:
+            self._since = time.monotonic()
+
+    def over(self, **facts: object) -> None:
+        """Say that it goes on, if it was said that it waits."""
+        since, self._since = self._since, None
+        if since is not None:
+            waited_s = round(time.monotonic() - since, 1)
+            structlog.get_logger().info(self._goes_on, **facts, waited_s=waited_s)

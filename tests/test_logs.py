@@ -3,6 +3,12 @@
 import subprocess
 import sys
 
+import pytest
+
+from services.eventlog import LogUnavailable
+from services.languages import Message
+from services.logs import Absence
+
 PROGRAM = """
 import threading
 import structlog
@@ -38,3 +44,20 @@ def test_what_is_below_the_level_is_not_written() -> None:
 
     assert "view built" not in done.stderr
     assert "level=warning process=projector event=late\n" in done.stderr
+
+
+def test_an_absence_is_told_once_for_each_reason_and_so_is_its_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    absence = Absence("views wait", "views go on")
+    for reason in ("gone", "gone", "wrong password", "gone"):
+        absence.note(LogUnavailable(Message("away"), reason))
+    absence.over()
+    absence.over()
+    absence.note(LogUnavailable(Message("away"), "gone"))  # said within this minute
+    absence.over()
+
+    lines = "".join(capsys.readouterr()).splitlines()
+    assert [line.count("views wait") for line in lines] == [1, 1, 0]
+    assert "wrong password" in lines[1]
+    assert "views go on" in lines[2]

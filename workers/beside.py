@@ -9,12 +9,10 @@ import structlog
 from redis.exceptions import RedisError
 
 from services.eventlog import LogUnavailable
-from services.logs import Seldom
+from services.logs import Absence
 
 ABSENT_S = 0.3
 STANDSTILL_S = 5.0
-ABSENCE = Seldom(60)
-"""Log or queue may be away for hours; a minute has one line of it."""
 
 log = structlog.get_logger()
 
@@ -23,21 +21,22 @@ def go_on(
     what: str, run_once: Callable[[], object], should_stop: Callable[[], bool]
 ) -> None:
     """Do something again and again, through any absence of log or queue."""
+    absence = Absence(f"{what} wait", f"{what} go on")
     while not should_stop():
         try:
             run_once()
+            absence.over()
         except (LogUnavailable, RedisError) as error:
-            note_absence(f"{what} wait", error)
+            absence.note(error, away=away(error))
             time.sleep(ABSENT_S)
         except Exception:
             log.exception(f"{what} stand still")
             time.sleep(STANDSTILL_S)
 
 
-def note_absence(told: str, error: LogUnavailable | RedisError) -> None:
-    """Say what waits, and for which of the two: the log, or the job queue."""
-    away = "log" if isinstance(error, LogUnavailable) else "queue"
-    ABSENCE.warn(f"{told} {away}", told, away=away, reason=str(error))
+def away(error: LogUnavailable | RedisError) -> str:
+    """Return which of the two it is that does not answer: the log, or the job queue."""
+    return "log" if isinstance(error, LogUnavailable) else "queue"
 
 
 @contextmanager

@@ -14,10 +14,11 @@ from redis.exceptions import RedisError
 from rq import Queue
 
 from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
+from services.logs import Absence
 from services.match import MatchService
 from services.match.service import AI
 from services.signals import pause
-from workers.beside import ABSENT_S, note_absence
+from workers.beside import ABSENT_S, away
 from workers.overdue import OverdueTurns
 from workers.queues import enqueue_turn
 
@@ -67,11 +68,13 @@ class Dispatcher:
 
     def run(self, should_stop: Callable[[], bool]) -> None:
         """Follow the feed until told to stop, through any absence of log or queue."""
+        absence = Absence("dispatcher waits", "dispatcher goes on")
         while not should_stop():
             try:
                 self.run_once(FEED_WAIT_S)
+                absence.over()
             except (LogUnavailable, RedisError) as error:
-                note_absence("dispatcher waits", error)
+                absence.note(error, away=away(error))
                 self._group = None
                 time.sleep(ABSENT_S)
             except Exception:  # the turns of all others are waited for

@@ -9,9 +9,9 @@ import threading
 from collections.abc import Callable
 
 from services.eventlog import EventLogError
-from services.logs import Seldom
+from services.logs import Absence
 
-ABSENCE = Seldom(60)
+ABSENCE = Absence("worker waits for the log", "worker goes on")
 
 _is_doubted = threading.Event()
 _is_doubted.set()
@@ -28,7 +28,8 @@ def answers(check: Callable[[], None]) -> bool:
         try:
             check()
         except EventLogError as error:
-            ABSENCE.warn("log", "worker waits for the log", reason=str(error))
+            ABSENCE.note(error)
             return False
         _is_doubted.clear()
+        ABSENCE.over()
     return True

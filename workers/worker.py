@@ -18,7 +18,7 @@ from rq.exceptions import StopRequested
 from rq.job import Job
 
 from services import logs, traces
-from services.logs import LibraryLines, Seldom
+from services.logs import Absence, LibraryLines
 from services.metrics.figures import JOB_SECONDS, JOB_WAIT_SECONDS, JOBS
 from workers import analyse, log_there, send_webhooks
 
@@ -37,7 +37,7 @@ SIGN_ON_EVERY_S = 5.0
 AWAY = (RedisConnectionError, RedisTimeoutError, InvalidResponse)
 """What is raised where the queue is away, or another server has got its address."""
 
-ABSENCE = Seldom(60)
+ABSENCE = Absence("worker waits for the queue", "worker goes on")
 LOOK_AGAIN_S = 1.0
 
 log = structlog.get_logger()
@@ -68,7 +68,7 @@ class AiWorker(SimpleWorker):
             try:
                 self.work(logging_level="WARNING")
             except AWAY as error:
-                note_absence(error)
+                ABSENCE.note(error)
             if self._stop_requested:
                 return
             time.sleep(LOOK_AGAIN_S)
@@ -131,6 +131,7 @@ class AiWorker(SimpleWorker):
             taken = super().dequeue_job_and_maintain_ttl(
                 timeout, max_idle_time or LOOK_UP_S
             )
+            ABSENCE.over()
             if taken is not None or timeout is None or max_idle_time is not None:
                 return taken
         raise StopRequested
@@ -182,7 +183,7 @@ class LinesOfRq(LibraryLines):
         """Write a line."""
         cause = sys.exception()
         if isinstance(cause, AWAY):
-            note_absence(cause)
+            ABSENCE.note(cause)
         else:
             super().emit(record)
 
@@ -193,7 +194,7 @@ def signed_on(make: Callable[[], AiWorker]) -> AiWorker:
         try:
             return make()
         except AWAY as error:
-            note_absence(error)
+            ABSENCE.note(error)
             time.sleep(LOOK_AGAIN_S)
 
 
@@ -201,8 +202,3 @@ def write_lines_of_rq() -> None:
     """Let RQ write into the log of this process, and nowhere else."""
     rq = logging.getLogger("rq")
     rq.handlers, rq.propagate = [LinesOfRq()], False
-
-
-def note_absence(error: Exception) -> None:
-    """Say that the queue is away; work goes on when it is back."""
-    ABSENCE.warn("queue", "worker waits for the queue", reason=str(error))

@@ -13,10 +13,9 @@ import structlog
 
 from services.eventlog import LogUnavailable
 from services.http.wire.later import Wake
-from services.logs import Seldom
+from services.logs import Absence
 
 AGAIN_S = 0.25
-SAID_AGAIN_S = 10.0
 
 log = structlog.get_logger()
 
@@ -51,7 +50,7 @@ class Waiting(Generic[W]):
         self._count = 0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._seldom = Seldom(SAID_AGAIN_S)
+        self._absence = Absence(f"{name} wait for the log", f"{name} go on")
 
     def _follow(self) -> None:
         """Wake those for whom there is something; called while somebody waits.
@@ -110,10 +109,9 @@ class Waiting(Generic[W]):
                     self._changed.wait()
             try:
                 self._follow()
+                self._absence.over()
             except LogUnavailable as error:
-                self._seldom.warn(
-                    "away", f"{self._name} wait for the log", reason=error
-                )
+                self._absence.note(error)
                 self._end_late()
                 time.sleep(AGAIN_S)
             except Exception:

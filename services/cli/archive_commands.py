@@ -30,7 +30,7 @@ from services.cli.failing import DAMAGED, fail
 from services.eventlog import UNREADABLE, EventLogError
 from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
-from services.logs import Seldom
+from services.logs import Absence
 from services.match.timekeeper import Timekeeper
 from services.settings import Settings
 from services.signals import pause, stop_on_signals
@@ -39,7 +39,7 @@ from services.views import LeaseLost, RebuildRuns, TenantFeed
 HOUR_MS = 3_600_000
 ERASURES_EVERY_S = 5.0
 
-ABSENCE = Seldom(60)
+ABSENCE = Absence("erased names wait", "erased names are seen to again")
 
 log = structlog.get_logger()
 
@@ -89,8 +89,9 @@ def let_names_go(services: Services, should_stop: Callable[[], bool]) -> None:
     while not should_stop():
         try:
             services.erasures.run_once(now_ms())
+            ABSENCE.over()
         except EventLogError as error:
-            ABSENCE.warn("names", "erased names wait", reason=str(error))
+            ABSENCE.note(error)
         except Exception:
             log.exception("erased names wait")  # whatever it is, nobody else asks
         pause(ERASURES_EVERY_S, should_stop)

@@ -22,7 +22,7 @@ from services.eventlog import LogUnavailable
 from services.eventlog.library import connect_redis
 from services.limits.policies import Policy
 from services.limits.refusals import RateExceeded
-from services.logs import Seldom
+from services.logs import Absence
 from services.names import redis_key
 
 TOLD_EVERY_S = 1.0
@@ -33,7 +33,7 @@ MOST_COUNTERS = 100_000
 """In memory; then those go that were not asked for lately: see `_make_room`."""
 
 TAKE = files("services.limits").joinpath("take.lua").read_text("utf-8")
-LOG_AWAY = Seldom(60)
+LOG_AWAY = Absence("rates are not shared", "rates are shared again")
 
 log = structlog.get_logger()
 
@@ -209,8 +209,9 @@ class Rates:
                     return
             try:
                 self.tell()
+                LOG_AWAY.over()
             except LogUnavailable as error:  # each process then counts for itself
-                LOG_AWAY.warn("rates", "rates are not shared", reason=str(error))
+                LOG_AWAY.note(error)
             except Exception:  # whatever it is: requests are counted on
                 log.exception("rates were not told")
 

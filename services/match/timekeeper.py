@@ -12,7 +12,7 @@ from threading import Thread
 import structlog
 
 from services.eventlog import Alarms, LogUnavailable
-from services.logs import Seldom
+from services.logs import Absence, Seldom
 from services.match.refusals import Refused
 from services.match.service import MatchService
 
@@ -36,7 +36,8 @@ BEHIND_MS = 60
 
 STAND_IN_LOOKS_EVERY_MS = 100
 
-LOG_AWAY = Seldom(60)
+LOG_AWAY = Absence("timekeeper waits", "timekeeper goes on")
+TIMES_WAIT = Seldom(60)
 
 log = structlog.get_logger()
 
@@ -73,8 +74,9 @@ class Timekeeper:
         while not should_stop():
             try:
                 self.run_once()
+                LOG_AWAY.over()
             except LogUnavailable as error:
-                LOG_AWAY.warn("log", "timekeeper waits", reason=str(error))
+                LOG_AWAY.note(error)
                 pause(self._every_ms)
             except Exception:  # the process lives on, and nobody else may keep time
                 log.exception("timekeeper failed")
@@ -112,7 +114,7 @@ class Timekeeper:
         try:
             return self._matches.call_time(match_id)
         except LogUnavailable as error:  # its server; those of others may be well
-            LOG_AWAY.warn("match", "time waits", match=match_id, reason=str(error))
+            TIMES_WAIT.warn("match", "time waits", match=match_id, reason=str(error))
             self._log.put_off({match_id: self._now() + AWAY_MS})
             return False
         except Exception:  # whatever it is: the times of others go on

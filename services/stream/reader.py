@@ -8,6 +8,7 @@ import structlog
 
 from services.analysis import Analyses
 from services.eventlog import Feed, LogUnavailable
+from services.logs import Absence
 from services.stream.tails import Tail
 from services.views import TenantFeed
 
@@ -49,7 +50,8 @@ class Reader:
         raise NotImplementedError
 
     def _run(self) -> None:
-        is_away = has_begun = False
+        has_begun = False
+        absence = Absence("streams wait for the log", "streams go on")
         while True:
             looked_at = time.monotonic()
             try:
@@ -57,15 +59,12 @@ class Reader:
                     self.read_once(WAIT_S)
                 else:
                     self.begin()
-                if is_away:
-                    log.info("streams go on")
-                is_away = False
+                absence.over()
                 # What was held up for long may have missed something.
                 has_begun = time.monotonic() - looked_at < WAIT_S + ABSENT_S
             except LogUnavailable as error:
-                if not is_away:
-                    log.warning("streams wait for the log", reason=str(error))
-                is_away, has_begun = True, False
+                absence.note(error)
+                has_begun = False
                 time.sleep(AGAIN_S)
             except Exception:
                 log.exception("reader failed")

@@ -18,7 +18,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from services.eventlog import PARTITIONS, Feed, FeedEntry, LogUnavailable, Streams
-from services.logs import Seldom
+from services.logs import Absence
 from services.signals import pause
 from services.views.folding import PoisonEvent
 from services.views.generations import Overtaken, View
@@ -38,8 +38,6 @@ GATHER_S = 0.05
 """So long what comes at once is gathered: a view costs by steps, not by events."""
 
 SPARED_S = 60.0  # streams follow the feed without a place of their own
-
-ABSENCE = Seldom(60)
 
 log = structlog.get_logger()
 
@@ -133,6 +131,7 @@ class Projector:
         """
         trimmed_at = 0.0
         begun = is_well = False
+        absence = Absence("projector waits for the log", "projector goes on")
         while not should_stop():
             try:
                 if not self._duty.take():
@@ -146,6 +145,7 @@ class Projector:
                 elif time.monotonic() - self._compared_at > COMPARE_EVERY_S:
                     self._compare()
                 self._follow()
+                absence.over(view=self._view.name)
                 if not is_well:
                     self._view.note_stop("")
                     is_well = True
@@ -157,8 +157,7 @@ class Projector:
                 begun = False
                 pause(AGAIN_S, should_stop)
             except LogUnavailable as error:
-                name, told = self._view.name, "projector waits for the log"
-                ABSENCE.warn(name, told, view=name, reason=str(error))
+                absence.note(error, view=self._view.name)
                 begun = False
                 if self._failed_builds >= TOLD_AFTER_BUILDS:
                     self._note_stop(f"it is not built yet: {error}")

@@ -3,7 +3,6 @@
 import pytest
 
 from services.eventlog import LogUnavailable
-from services.logs import Seldom
 from services.match import (
     OpenMatch,
     Player,
@@ -179,18 +178,23 @@ def test_an_event_that_contradicts_the_rules_stops_the_view(world: World) -> Non
         drain(projector)
 
 
-def test_an_absence_of_the_log_is_told_once_a_minute(
+def test_an_absence_of_the_log_is_told_once_a_minute_and_when_it_ends(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("services.views.projector.AGAIN_S", 0.0)
-    monkeypatch.setattr("services.views.projector.ABSENCE", Seldom(60))
     tried: list[str] = []
 
-    def away(*_: object) -> None:
+    ends = world.log.feed_ends
+
+    def away(*_: object) -> dict[int, str]:
         tried.append("once more")
-        raise LogUnavailable("gone")
+        if len(tried) <= 4:
+            raise LogUnavailable("gone")
+        return ends()
 
     monkeypatch.setattr(world.log, "feed_ends", away)
     Projector(world.log, world.view).run(lambda: len(tried) >= 5)
 
-    assert "".join(capsys.readouterr()).count("projector waits for the log") == 1
+    said = "".join(capsys.readouterr())
+    assert said.count("projector waits for the log") == 1
+    assert said.count("projector goes on") == said.count("waited_s=") == 1

@@ -10,7 +10,7 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from services.cli.redis_server import free_port
 from services.eventlog import LogUnavailable
-from services.logs import Seldom
+from services.logs import Absence
 from tests.support.patience import wait_for
 from tests.workers.stack import Stack, own_signals, settings
 from workers import beside, dispatcher, log_there, worker
@@ -44,7 +44,7 @@ def test_wherever_the_queue_goes_away_one_line_says_so_and_work_goes_on(
     settings(monkeypatch, real_redis)
     monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
     monkeypatch.setattr(AiWorker, "max_connection_wait_time", 0.01)
-    monkeypatch.setattr(worker, "ABSENCE", Seldom(60))
+    monkeypatch.setattr(worker, "ABSENCE", Absence("worker waits for the queue", "on"))
     work, failures = getattr(AiWorker, place), []
 
     def fail_once(*given: object, **named: object) -> object:
@@ -74,7 +74,7 @@ def test_a_queue_that_is_away_at_the_start_is_waited_for(
 ) -> None:
     """RQ asks it for its version, and other things, while a worker is made."""
     monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
-    monkeypatch.setattr(worker, "ABSENCE", Seldom(60))
+    monkeypatch.setattr(worker, "ABSENCE", Absence("worker waits for the queue", "on"))
     nobody = f"redis://127.0.0.1:{free_port()}/0"
     queues = iter([nobody, nobody, ""])
 
@@ -97,7 +97,7 @@ def test_who_cannot_reach_the_log_leaves_the_turns_to_others(
     """A worker with a wrong password of the log took one after the other from them."""
     settings(monkeypatch, real_redis)
     monkeypatch.setattr(worker, "LOOK_AGAIN_S", 0.01)
-    monkeypatch.setattr(log_there, "ABSENCE", Seldom(60))
+    monkeypatch.setattr(log_there, "ABSENCE", Absence("worker waits for the log", "on"))
     log_there.doubt()
     stack.open()
     stack.dispatcher.run_once()
@@ -128,7 +128,6 @@ def test_dispatchers_say_once_a_minute_that_something_is_away(
     monkeypatch.setattr(beside, "ABSENT_S", 0.001)
     monkeypatch.setattr(dispatcher, "ABSENT_S", 0.001)
     monkeypatch.setattr(dispatcher, "FEED_WAIT_S", 0.0)
-    monkeypatch.setattr(beside, "ABSENCE", Seldom(60))
     tried: list[str] = []
 
     def away(*_: object, **__: object) -> int:
