@@ -51,7 +51,7 @@ class Forked:
         :raises NotForked: what it is forked from has ended just now.
         """
         self._process = CONTEXT.Process(
-            target=_carry_out, args=(role, {**os.environ, **environment}), name=role
+            target=self.carry_out, args=(role, {**os.environ, **environment}), name=role
         )
         try:
             with _within(START_WITHIN_S):
@@ -60,6 +60,18 @@ class Forked:
             raise NotForked(role) from error
         assert self._process.pid is not None, "it was started"  # noqa: S101
         self._pid = self._process.pid
+
+    @staticmethod
+    def carry_out(role: str, environment: Mapping[str, str]) -> None:
+        """Do what it is started for; called in it."""
+        os.setsid()
+        die_with_parent()
+        os.environ.clear()
+        os.environ.update(environment)
+        setproctitle(f"seedlog {role}")
+        from services.cli.commands import main
+
+        main([role], prog_name="seedlog")
 
     @property
     def pid(self) -> int:
@@ -140,14 +152,3 @@ def _source() -> int | None:
     # The library has no public name for it.
     pid: int | None = forkserver._forkserver._forkserver_pid  # type: ignore[attr-defined]
     return pid
-
-
-def _carry_out(role: str, environment: Mapping[str, str]) -> None:
-    os.setsid()
-    die_with_parent()
-    os.environ.clear()
-    os.environ.update(environment)
-    setproctitle(f"seedlog {role}")
-    from services.cli.commands import main
-
-    main([role], prog_name="seedlog")

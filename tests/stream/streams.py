@@ -4,10 +4,8 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,9 +13,11 @@ from typing import Any
 
 from services.bootstrap import Services, connect
 from services.cli import redis_server
+from services.cli.forked import Forked, begin_to_import
 from services.match import Match, OfferDraw, OpenMatch, Player, PlayMove
 from services.match.commands import Answer
 from services.settings import Settings
+from services.stream import follower
 from tests.support.patience import wait_for
 
 SECRET = "a secret of these tests, long enough"
@@ -25,13 +25,7 @@ SSE, NDJSON = "text/event-stream", "application/x-ndjson"
 HUMAN = Player(kind="human", player="ply_a")
 WITHIN_S = 30.0
 
-PATIENT = """
-from services.stream import follower
-follower.READ_WITHIN_S = 120.0
-from services.cli.commands import main
-main()
-"""
-"""Streams that leave a reader more time for its last words, on a busy machine."""
+PATIENCE_S = 120.0
 
 
 @dataclass
@@ -115,6 +109,22 @@ class Reader:
         self.socket.close()
 
 
+class Patient(Forked):
+    """A stream process that leaves readers more time for its last words.
+
+    It is forked from one that has imported all: that takes longer than most tests.
+    """
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        begin_to_import()
+        super().__init__("stream", environment)
+
+    @staticmethod
+    def carry_out(role: str, environment: Mapping[str, str]) -> None:
+        follower.READ_WITHIN_S = PATIENCE_S
+        Forked.carry_out(role, environment)
+
+
 class Streams:
     """A stream process on some Redis, and matches to follow there."""
 
@@ -132,15 +142,13 @@ class Streams:
 
     def start(self) -> None:
         """Start the process, and wait until it answers."""
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", PATIENT, "stream"],
-            env={
-                **os.environ,
+        self.process = Patient(
+            {
                 "REDIS_URL": self.redis_url,
                 "SEEDLOG_SECRET": SECRET,
                 "SEEDLOG_STREAM_PORT": str(self.port),
                 **self.settings,
-            },
+            }
         )
         wait_for("the streams", self._is_alive, self.process)
 
@@ -151,9 +159,12 @@ class Streams:
     def stop(self, number: int = signal.SIGTERM) -> float:
         """Stop it; return how long that took, in seconds."""
         began = time.monotonic()
-        self.process.send_signal(number)
+        self.send_signal(number)
         self.process.wait(WITHIN_S)
         return time.monotonic() - began
+
+    def send_signal(self, number: int) -> None:
+        os.kill(self.process.pid, number)
 
     def get(self, path: str, token: str | None = None, **options: Any) -> Reader:
         """Ask for something, and read the head of the answer."""

@@ -213,14 +213,14 @@ def test_a_suspended_process_reads_again_what_it_missed(
     assert ids(frames, 3) == [1, 2, 3]
     log = streams.services.event_log
 
-    streams.process.send_signal(signal.SIGSTOP)
+    streams.send_signal(signal.SIGSTOP)
     match = streams.play(match, 3)
     log.keep_from("view:test", log.feed_ends())
     streams.play(streams.open_match(), 1)
     log.keep_from("view:test", log.feed_ends())
     log.trim()
     time.sleep(7)
-    streams.process.send_signal(signal.SIGCONT)
+    streams.send_signal(signal.SIGCONT)
 
     assert ids(frames, 3) == [4, 5, 6]
 
