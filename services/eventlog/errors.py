@@ -115,5 +115,9 @@ class LogFull(LogUnavailable):
     """The log takes nothing more until there is room; reading goes on."""
 
 
+class LogGone(LogUnavailable):
+    """It is not the log that was here before: of what that held nothing is in it."""
+
+
 class TooFewReplicas(LogUnavailable):
     """So few replicas keep up that an event may be lost; reading goes on."""

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from services.eventlog.records import partition_of
 
 META = "seedlog:log"
-"""The key that says how the log was laid out."""
+"""The key that says how the log was laid out, and which one it is."""
 
 
 class Keys(NamedTuple):

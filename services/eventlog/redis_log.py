@@ -1,17 +1,32 @@
 """The event log on Redis: its parts, on one server or on a cluster."""
 
+import secrets
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from services.eventlog.cluster_client import map_of
 from services.eventlog.cluster_connections import ClusterConnections
-from services.eventlog.connection import Connections
-from services.eventlog.errors import LogDamaged
+from services.eventlog.connection import Argument, Connections
+from services.eventlog.errors import (
+    LogDamaged,
+    LogGone,
+    LogUnavailable,
+)
+from services.eventlog.event import Head, StoredEvent
 from services.eventlog.keys import META
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
 from services.eventlog.reading import reading_of
-from services.eventlog.records import PARTITIONS, Replication, partition_of
+from services.eventlog.records import (
+    PARTITIONS,
+    Appended,
+    IdempotencyKey,
+    Note,
+    Replication,
+    partition_of,
+)
 from services.eventlog.redis_deadlines import RedisDeadlines
 from services.eventlog.redis_feed import RedisFeed
 from services.eventlog.redis_streams import SCRIPT, RedisStreams
@@ -20,6 +35,9 @@ from services.languages import Message
 from services.redis_urls import CLUSTER, parse_redis_url
 
 LAYOUT = "1"
+
+RECOGNIZED_AGAIN_S = 2.0
+"""So long a log is taken for the one it was where nobody can be asked."""
 
 
 class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
@@ -56,19 +74,51 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
             self._redis, replicas, int(timeout_s * 500), is_spread=is_cluster
         )
         self._cold = cold
+        self._id = ""
+        self._recognized_after = 0.0
+
+    def append(
+        self,
+        stream: str,
+        head: Head,
+        events: Sequence[StoredEvent],
+        note: Note,
+        key: IdempotencyKey | None = None,
+    ) -> Appended:
+        """Record events if the stream is still at *head* (see the port).
+
+        A new stream, which would miss nothing in another log, begins in this one alone.
+        """
+        if head.version == 0 and time.monotonic() > self._recognized_after:
+            try:
+                self.check()
+            except LogGone:
+                raise
+            except LogUnavailable:  # other servers of a cluster may be well
+                self._recognized_after = time.monotonic() + RECOGNIZED_AGAIN_S
+        return super().append(stream, head, events, note, key)
 
     def check(self) -> None:
-        """Do nothing if the log answers and was laid out as this code expects."""
-        asked = ("HMGET", META, "partitions", "layout")
-        layout = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
-        if None in layout:  # written once only: a full log can still be checked
-            layout = self._redis.call_all(
-                [
-                    ("HSETNX", META, "partitions", PARTITIONS),
-                    ("HSETNX", META, "layout", LAYOUT),
-                    asked,
-                ]
-            )[2]
+        """Do nothing if the log answers and was laid out as this code expects.
+
+        And if it is the one that it was when it was looked at first: a Redis that
+        comes back empty is none that was just begun.
+        """
+        asked = ("HMGET", META, "partitions", "layout", "id")
+        told = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
+        if None in told and not self._id:
+            told = self._lay_out(asked, is_old=None not in told[:2])
+        *layout, identity = told
+        if self._id and identity != self._id:
+            raise LogGone(
+                Message(
+                    "the event log is not the one that was here before: nothing is "
+                    "recorded until its operator has looked"
+                ),
+                "Redis was emptied, or is another one; put back what it held, or "
+                "start the processes again if this is meant",
+            )
+        self._id = identity or ""
         if layout != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
                 Message(
@@ -80,6 +130,20 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
                     own=LAYOUT,
                 )
             )
+
+    def _lay_out(self, asked: Sequence[Argument], *, is_old: bool) -> list[Any]:
+        """Write down what is written once, and return what is asked.
+
+        An *old* log lacks nothing but an identity; one that takes nothing now, a full
+        one perhaps, does without.
+        """
+        fields = {"id": secrets.token_hex(8)}
+        if not is_old:
+            fields |= {"partitions": str(PARTITIONS), "layout": LAYOUT}
+        with suppress(*(LogUnavailable,) if is_old else ()):
+            self._redis.call_all([("HSETNX", META, *field) for field in fields.items()])
+        told: list[Any] = self._redis.call(*asked)
+        return told
 
     def await_replicas(self, stream: str | None = None) -> None:
         """Return when the replicas hold all that was written until now."""

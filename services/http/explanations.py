@@ -478,6 +478,18 @@ def _of_the_server() -> Iterable[Explanation]:
         Message("Send the same request later; with its Idempotency-Key it acts once."),
     )
     yield Explanation(
+        eventlog.LogGone(
+            Message(
+                "the event log is not the one that was here before: nothing is "
+                "recorded until its operator has looked"
+            )
+        ),
+        Message(
+            "The event log was emptied or exchanged, as far as the server can see."
+        ),
+        Message("Send the same request later; with its Idempotency-Key it acts once."),
+    )
+    yield Explanation(
         eventlog.TooFewReplicas(
             Message(
                 "recorded, but only {held} of {wanted} replicas hold it yet",

@@ -304,6 +304,9 @@ PROBLEMS: dict[type[Exception], Problem] = {
         503, "log-unavailable", "The event log cannot be reached now"
     ),
     eventlog.LogFull: Problem(503, "log-full", "The event log is full"),
+    eventlog.LogGone: Problem(
+        503, "log-gone", "The event log is not the one that was here before"
+    ),
     eventlog.TooFewReplicas: Problem(
         503, "too-few-replicas", "Too few replicas hold the event log"
     ),

@@ -4,7 +4,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from services.bootstrap import Services
-from services.eventlog import LogFull, LogUnavailable, Room, TooFewReplicas
+from services.eventlog import LogFull, LogGone, LogUnavailable, Room, TooFewReplicas
 from services.http import health, problems
 from services.languages import Message
 from services.logs import Seldom
@@ -70,6 +70,11 @@ def test_what_goes_worse_is_told_and_leaves_it_ready(
     [
         (LogUnavailable, "log-unavailable", "The event log cannot be reached now"),
         (LogFull, "log-full", "The event log is full"),
+        (
+            LogGone,
+            "log-gone",
+            "The event log is not the one that was here before",
+        ),
         (TooFewReplicas, "too-few-replicas", "Too few replicas hold the event log"),
     ],
 )

@@ -11,6 +11,7 @@ from services.cli import redis_server
 from services.eventlog import (
     Head,
     LogDamaged,
+    LogGone,
     LogUnavailable,
     NewEvent,
     RedisEventLog,
@@ -20,6 +21,7 @@ from services.eventlog import (
     with_versions,
 )
 from services.eventlog.connection import Connections
+from services.languages import Message
 from tests.support.appending import NOTE, empty, moves, new_stream
 
 
@@ -159,6 +161,62 @@ def test_a_log_with_another_number_of_partitions_is_refused(fake_redis: str) -> 
             log.check()
     finally:
         Connections(fake_redis).call("HSET", "seedlog:log", "partitions", 64)
+
+
+def test_a_log_that_was_emptied_is_not_taken_for_one_that_begins(
+    real_redis: str,
+) -> None:
+    """Whoever knew it opens nothing there, and says so, until it is back."""
+    redis, key = Connections(real_redis), "seedlog:log"
+    log, stream = RedisEventLog(real_redis), new_stream()
+    log.append(stream, empty(stream), moves(1), NOTE)
+    known = redis.call("HGETALL", key)
+    assert len(redis.call("HGET", key, "id")) == 16
+
+    redis.call("FLUSHALL")
+    other = new_stream()
+    for ask in (log.check, lambda: log.append(other, empty(other), moves(1), NOTE)):
+        with pytest.raises(LogGone, match="emptied, or is another one; put back"):
+            ask()
+    assert redis.call("DBSIZE") == 0
+
+    RedisEventLog(real_redis).check()  # a process that starts begins a log of its own
+    with pytest.raises(LogGone):
+        log.check()
+
+    redis.call("HSET", key, *known)
+    log.append(other, empty(other), moves(1), NOTE)
+
+
+def test_a_log_from_before_gets_an_identity_unless_it_is_full(real_redis: str) -> None:
+    redis, key = Connections(real_redis), "seedlog:log"
+    redis.call("FLUSHALL")
+    redis.call("HSET", key, "partitions", 64, "layout", 1)
+    log = RedisEventLog(real_redis)
+    redis.call("CONFIG", "SET", "maxmemory", "1")
+    try:
+        log.check()
+        assert redis.call("HGET", key, "id") is None
+    finally:
+        redis.call("CONFIG", "SET", "maxmemory", "0")
+    log.check()
+    assert redis.call("HGET", key, "id")
+
+
+def test_a_log_that_cannot_be_asked_who_it_is_holds_up_no_new_stream(
+    real_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cluster keeps that on one server; the others may be well."""
+    log, asked = RedisEventLog(real_redis), []
+
+    def away() -> None:
+        asked.append("once")
+        raise LogUnavailable(Message("Redis did not answer"))
+
+    monkeypatch.setattr(log, "check", away)
+    for stream in (new_stream(), new_stream()):
+        log.append(stream, empty(stream), moves(1), NOTE)
+    assert asked == ["once"]
 
 
 def test_the_server_keeps_what_the_promise_rests_on(real_redis: str) -> None:

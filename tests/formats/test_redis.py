@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator
 
+import pytest
 from redis import Redis
 
 from services.api import create_app
 from services.archive.segment import Place
 from services.eventlog import (
     IdempotencyKey,
+    LogGone,
     RedisEventLog,
     State,
     chain_all,
@@ -44,6 +46,19 @@ def state_of(installation: Installation, match_id: str) -> State:
 
 def test_the_layout_is_one_that_is_known(installation: Installation) -> None:
     installation.services.event_log.check()
+
+
+def test_a_log_is_known_by_its_identity(real_redis: str) -> None:
+    key, text = "seedlog:log", sample("log-1.json")
+    with Redis.from_url(real_redis) as redis:
+        redis.flushall()
+        load_dump(redis, text)
+        log = RedisEventLog(real_redis)
+        log.check()
+        assert redis.hget(key, "id") == b"c2f6a8be60cc3eb9"
+        redis.hset(key, "id", "aaaaaaaaaaaaaaaa")
+        with pytest.raises(LogGone):
+            log.check()
 
 
 def test_the_partition_of_a_match_is_as_ever(installation: Installation) -> None:

@@ -118,4 +118,5 @@ def points(
 def test_a_higher_level_wins(game: Game, strong: int, weak: int) -> None:
     """By a clear margin; the games are the same in every run."""
     options = {"max_rounds": 1} if game.key == "oware-nam-nam" else None
-    assert points(game.key, options, strong, weak, pairs=4) >= 0.65
+    pairs = 2 if game.key == "bao-kujifunza" else 4  # its fifth level is its highest
+    assert points(game.key, options, strong, weak, pairs) >= 0.65
