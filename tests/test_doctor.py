@@ -5,8 +5,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -152,26 +154,51 @@ def test_replicas_are_asked_of_the_processes_that_run(
         connect_redis(own_redis).delete(f"living:{process}")
 
 
-class OnlyReady(BaseHTTPRequestHandler):
-    """Is ready, and has nothing of what API and streams have."""
+class Serving(BaseHTTPRequestHandler):
+    """Answers with what its class says, and has nothing else of an API."""
+
+    answers: ClassVar[dict[str, tuple[int, str]]] = {}
 
     def do_GET(self) -> None:
-        self.send_response(200 if self.path == "/health/ready" else 404)
+        status, text = self.answers.get(self.path, (404, ""))
+        self.send_response(status)
         self.end_headers()
+        self.wfile.write(text.encode())
 
     def log_message(self, *_: object) -> None:
         """Write nothing."""
+
+
+@contextmanager
+def serving(**answers: tuple[int, str]) -> Iterator[str]:
+    """Yield the URL of a server that answers so at `/health/<name>`."""
+    told = {f"/health/{name}": answer for name, answer in answers.items()}
+    handler = type("Told", (Serving,), {"answers": told})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [('{"detail": "the log is gone"}', "the log is gone"), ("?", "it answers 503")],
+)
+def test_why_a_server_cannot_serve_is_told(
+    tmp_path: Path, own_redis: str, text: str, why: str
+) -> None:
+    with serving(live=(200, ""), ready=(503, text)) as url:
+        said = examined(tmp_path, own_redis, server=url)
+
+    assert f"API: lives at {url}, and cannot serve: {why}" in said["wrong"]
 
 
 def test_a_server_that_is_ready_has_to_be_the_right_one(
     tmp_path: Path, own_redis: str
 ) -> None:
     """The API is, too, when it is asked as the streams."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), OnlyReady) as server:
-        threading.Thread(target=server.serve_forever).start()
-        url = f"http://127.0.0.1:{server.server_port}"
+    with serving(ready=(200, "")) as url:
         said = examined(tmp_path, own_redis, server=url)
-        server.shutdown()
 
     for name in ("API", "streams"):
         assert f"{name}: another server answers at {url}" in said["wrong"]

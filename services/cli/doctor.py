@@ -17,7 +17,7 @@ from rules_core.compiled import plain_games
 from services.bootstrap import Services, archive_of, connect
 from services.cli.checks import check_settings
 from services.cli.durability import shortcomings
-from services.cli.pulse import answers, ask
+from services.cli.pulse import answers, ask, detail_of
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.pools import place_of
@@ -143,8 +143,9 @@ def _servers(patient: Patient) -> Findings:
                 ),
             )
         elif answers(f"{url}/health/live", ANSWER_WITHIN_S):
-            what = f"{name}: lives at {url}, and cannot serve"
-            yield Finding("wrong", what, "see what is wrong below")
+            why = detail_of(f"{url}/health/ready", ANSWER_WITHIN_S)
+            what = f"{name}: lives at {url}, and cannot serve: {why}"
+            yield Finding("wrong", what, "its log says more; see what is wrong below")
         else:
             yield Finding(
                 "wrong",

@@ -1,12 +1,15 @@
 """Asks a server again and again whether it still answers; a hung one does not die."""
 
+import json
 import threading
 import urllib.error
 import urllib.request
+from contextlib import suppress
 
 EVERY_S = 5.0
 WITHIN_S = 3.0
 MISSED_BEATS = 5
+LONGEST = 10_000
 
 
 class Pulse:
@@ -57,3 +60,16 @@ def ask(url: str, within_s: float) -> int:
             return refusal.code
     except OSError:
         return 0
+
+
+def detail_of(url: str, within_s: float) -> str:
+    """Return what is told by the problem that a server answers with."""
+    try:
+        with urllib.request.urlopen(url, timeout=within_s):  # noqa: S310
+            return "it can by now"
+    except urllib.error.HTTPError as refusal:
+        with refusal, suppress(ValueError, LookupError, TypeError, OSError):
+            return str(json.loads(refusal.read(LONGEST))["detail"])
+        return f"it answers {refusal.code}"
+    except OSError as error:
+        return str(error)
