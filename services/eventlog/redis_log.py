@@ -9,11 +9,7 @@ from typing import Any
 from services.eventlog.cluster_client import map_of
 from services.eventlog.cluster_connections import ClusterConnections
 from services.eventlog.connection import Argument, Connections
-from services.eventlog.errors import (
-    LogDamaged,
-    LogGone,
-    LogUnavailable,
-)
+from services.eventlog.errors import LogDamaged, LogGone, LogUnavailable
 from services.eventlog.event import Head, StoredEvent
 from services.eventlog.keys import META
 from services.eventlog.packing import Packing
@@ -59,11 +55,11 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         for in *cold*, the archive, if there is one. *phrases* are what events say again
         and again (see `packing`).
         """
-        is_cluster = parse_redis_url(url).kind == CLUSTER
+        self._is_cluster = parse_redis_url(url).kind == CLUSTER
         way: dict[str, Any] = {"timeout_s": timeout_s, "script": SCRIPT}
         self._redis = (
             ClusterConnections(url, map_of(url), **way)
-            if is_cluster
+            if self._is_cluster
             else Connections(url, **way)
         )
         self._reading = reading_of(self._redis)
@@ -71,7 +67,7 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         self._packing = Packing(phrases)
         self._ttl_s = idempotency_ttl_s
         self._replicas = Replicas(
-            self._redis, replicas, int(timeout_s * 500), is_spread=is_cluster
+            self._redis, replicas, int(timeout_s * 500), is_spread=self._is_cluster
         )
         self._cold = cold
         self._id = ""
@@ -92,9 +88,10 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         if head.version == 0 and time.monotonic() > self._recognized_after:
             try:
                 self.check()
-            except LogGone:
-                raise
-            except LogUnavailable:  # other servers of a cluster may be well
+            except LogUnavailable as error:
+                if isinstance(error, LogGone) or not self._is_cluster:
+                    raise
+                # The server of the stream may be well.
                 self._recognized_after = time.monotonic() + RECOGNIZED_AGAIN_S
         return super().append(stream, head, events, note, key)
 

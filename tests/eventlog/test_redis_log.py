@@ -23,6 +23,7 @@ from services.eventlog import (
 from services.eventlog.connection import Connections
 from services.languages import Message
 from tests.support.appending import NOTE, empty, moves, new_stream
+from tests.support.cluster import Cluster
 
 
 def test_a_lost_state_opens_no_gap_and_no_fork(real_redis: str) -> None:
@@ -203,11 +204,11 @@ def test_a_log_from_before_gets_an_identity_unless_it_is_full(real_redis: str) -
     assert redis.call("HGET", key, "id")
 
 
-def test_a_log_that_cannot_be_asked_who_it_is_holds_up_no_new_stream(
-    real_redis: str, monkeypatch: pytest.MonkeyPatch
+def test_a_cluster_that_cannot_be_asked_which_it_is_takes_new_streams(
+    redis_cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cluster keeps that on one server; the others may be well."""
-    log, asked = RedisEventLog(real_redis), []
+    """It keeps that on one server; the others may be well."""
+    log, asked = RedisEventLog(redis_cluster.url), []
 
     def away() -> None:
         asked.append("once")
