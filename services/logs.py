@@ -115,9 +115,10 @@ class Absence:
         self._since: float | None = None
 
     def note(self, error: Exception, **facts: object) -> None:
-        """Say that it waits, and why."""
+        """Say that it waits, and why: a cause is one, whatever is said before it."""
         reason = str(error)
-        is_said = self._seldom.warn(reason, self._waits, **facts, reason=reason)
+        cause = getattr(error, "reason", "") or reason
+        is_said = self._seldom.warn(cause, self._waits, **facts, reason=reason)
         if is_said and self._since is None:
             self._since = time.monotonic()
 

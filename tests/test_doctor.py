@@ -75,7 +75,7 @@ def test_what_does_not_run_is_wrong(tmp_path: Path, own_redis: str) -> None:
         ("appendfsync", "everysec", "acknowledged moves can be lost: appendfsync is"),
         ("maxmemory-policy", "allkeys-lru", "acknowledged moves can be lost: maxmem"),
         ("maxmemory-policy", "allkeys-lru", "the job queue forgets jobs: allkeys-lru"),
-        ("maxmemory", "1mb", "the log takes "),
+        ("maxmemory", "1mb", "the log holds "),
     ],
 )
 def test_what_would_lose_or_refuse_moves_is_wrong(
@@ -181,16 +181,24 @@ def serving(**answers: tuple[int, str]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
-    [('{"detail": "the log is gone"}', "the log is gone"), ("?", "it answers 503")],
+    ("text", "why", "remedy"),
+    [
+        (
+            '{"type": "/problems/log-gone", "detail": "it is another"}',
+            "it is another",
+            "put back what its Redis held; where another log is meant, start it again",
+        ),
+        ("?", "it answers 503", "see what is below"),
+    ],
 )
 def test_why_a_server_cannot_serve_is_told(
-    tmp_path: Path, own_redis: str, text: str, why: str
+    tmp_path: Path, own_redis: str, text: str, why: str, remedy: str
 ) -> None:
     with serving(live=(200, ""), ready=(503, text)) as url:
         said = examined(tmp_path, own_redis, server=url)
 
     assert f"API: lives at {url}, and cannot serve: {why}" in said["wrong"]
+    assert remedy in said["->"]
 
 
 def test_a_server_that_is_ready_has_to_be_the_right_one(

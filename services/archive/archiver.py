@@ -27,6 +27,7 @@ from services.eventlog import (
     Streams,
     disagreement,
 )
+from services.logs import Absence
 from services.match import Abandon, Match, MatchService
 from services.match.refusals import NoSuchMatch, Refused
 from services.metrics.figures import ARCHIVER_ROUNDS
@@ -38,6 +39,8 @@ SEGMENT_STREAMS, SEGMENT_EVENTS = 500, 50_000
 PAUSE_S = 60.0
 ASKED_EVERY_S = 5.0
 """While it rests: so whoever watches knows soon that the log answers it again."""
+
+ABSENCE = Absence("archiver waits", "archiver goes on")
 
 log = structlog.get_logger()
 
@@ -96,9 +99,10 @@ class Archiver:
             self.run_once(lambda: should_stop() or self._is_anothers())
             afterwards()
             ARCHIVER_ROUNDS.add("done")
+            ABSENCE.over()
         except (EventLogError, OSError) as error:
             ARCHIVER_ROUNDS.add("broken off")
-            log.warning("archiver waits", reason=str(error))
+            ABSENCE.note(error)
 
     def _is_anothers(self) -> bool:
         """Tell whether another goes through them now; who cannot ask does it as well.

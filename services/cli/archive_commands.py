@@ -32,7 +32,7 @@ from services.eventlog.library import connect_redis
 from services.local_files import BeingWritten, draft_of, is_own_file
 from services.logs import Absence
 from services.match.timekeeper import Timekeeper
-from services.settings import Settings
+from services.settings import ACTING, Settings
 from services.signals import pause, stop_on_signals
 from services.views import LeaseLost, RebuildRuns, TenantFeed
 
@@ -200,6 +200,8 @@ def restore(settings: Settings, file: Path) -> None:
     click.echo(f"{count} matches restored, each replayed by its rules to its head")
     for line in filter(None, said):
         click.echo(line)
+    if any(services.presence.count(ACTING).values()):
+        click.echo("processes that ran before the log was emptied: start them again")
     damage.end("of these matches were not put back; all others were")
 
 

@@ -17,7 +17,7 @@ from rules_core.compiled import plain_games
 from services.bootstrap import Services, archive_of, connect
 from services.cli.checks import check_settings
 from services.cli.durability import shortcomings
-from services.cli.pulse import answers, ask, detail_of
+from services.cli.pulse import answers, ask, problem_of
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.pools import place_of
@@ -34,6 +34,13 @@ FULL_AT = 0.8
 LEAST_FREE = 0.1
 BEHIND_S = 10.0
 ANSWER_WITHIN_S = 3.0
+REMEDIES = {
+    "/problems/log-gone": (
+        "put back what its Redis held; where another log is meant, start it again"
+    ),
+}
+"""What to do about a server that cannot serve, by the problem that it tells."""
+
 OWN_PATHS = {"API": "/v1/games", "streams": "/v1/stream"}
 """What only that server knows; health is told by both."""
 
@@ -143,9 +150,9 @@ def _servers(patient: Patient) -> Findings:
                 ),
             )
         elif answers(f"{url}/health/live", ANSWER_WITHIN_S):
-            why = detail_of(f"{url}/health/ready", ANSWER_WITHIN_S)
+            problem, why = problem_of(f"{url}/health/ready", ANSWER_WITHIN_S)
             what = f"{name}: lives at {url}, and cannot serve: {why}"
-            yield Finding("wrong", what, "its log says more; see what is wrong below")
+            yield Finding("wrong", what, REMEDIES.get(problem, "see what is below"))
         else:
             yield Finding(
                 "wrong",
@@ -255,10 +262,14 @@ def _log(patient: Patient) -> Findings:
         yield Finding("wrong", str(error), "use the version that has begun this log")
         return
     held, limit = services.room.held()
+    if full := services.room.lack():
+        remedy = "make room: archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS), or give more"
+        yield Finding("wrong", full, remedy)
+        return
     room = f"the log takes {held / 2**20:.0f} MiB"
     if limit and held > FULL_AT * limit:
         yield Finding(
-            "wrong" if held > limit else "look",
+            "look",
             f"{room} of {limit / 2**20:.0f}",
             "raise maxmemory, or archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS)",
         )
@@ -341,7 +352,11 @@ def _at_work(patient: Patient) -> Findings:
         found.setdefault(reading, {})[labels] = value
     living = found.get(state.PROCESSES, {})
     absent = [kind for kind in ACTING if not living.get((kind,))]
-    if absent:
+    if absent and patient.services.room.lack():
+        yield Finding(
+            "look", "who lives cannot say so in a full log", "make room there"
+        )
+    elif absent:
         yield Finding(
             "wrong", f"none lives: {', '.join(absent)}", "start at least one of each"
         )

@@ -62,14 +62,15 @@ def ask(url: str, within_s: float) -> int:
         return 0
 
 
-def detail_of(url: str, within_s: float) -> str:
-    """Return what is told by the problem that a server answers with."""
+def problem_of(url: str, within_s: float) -> tuple[str, str]:
+    """Return the type of the problem that a server answers with, and what it tells."""
     try:
         with urllib.request.urlopen(url, timeout=within_s):  # noqa: S310
-            return "it can by now"
+            return "", "it can by now"
     except urllib.error.HTTPError as refusal:
         with refusal, suppress(ValueError, LookupError, TypeError, OSError):
-            return str(json.loads(refusal.read(LONGEST))["detail"])
-        return f"it answers {refusal.code}"
+            problem = json.loads(refusal.read(LONGEST))
+            return str(problem["type"]), str(problem["detail"])
+        return "", f"it answers {refusal.code}"
     except OSError as error:
-        return str(error)
+        return "", str(error)

@@ -52,7 +52,7 @@ class Connections:
             retry=Retry(NoBackoff(), 0),
             maint_notifications_config=None,
         )
-        self._place = place_of(self._pool)
+        self.place = place_of(self._pool)
         self._timeout_s = timeout_s
         self._script = script
         self._threads = threading.local()
@@ -149,7 +149,7 @@ class Connections:
             connection.connect()
         except (RedisError, OSError) as error:
             connection.disconnect()
-            raise unreached(error, self._place) from error
+            raise unreached(error, self.place) from error
         except BaseException:  # an alarm of a job, or Ctrl-C, may strike anywhere
             connection.disconnect()
             raise
@@ -181,7 +181,7 @@ class Connections:
             said = Message("Redis did not answer")
             is_late = isinstance(error.__context__, BlockingIOError)
             why = TimeoutError(f"within {self._timeout_s:g} s") if is_late else error
-            raise LostConnection(said, naming(self._place, why)) from error
+            raise LostConnection(said, naming(self.place, why)) from error
         except BaseException:  # the reply that is owed would be taken for the next one
             connection.disconnect()
             raise

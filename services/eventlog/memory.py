@@ -65,8 +65,7 @@ class MemoryEventLog:
             if len(kept.events) != version:
                 raise disagreement(stream, version, len(kept.events))
             kept.events.extend(events)
-            last = events[-1].version
-            new_head = Head(last, chain_all(head.hash, events))
+            new_head = Head(last := events[-1].version, chain_all(head.hash, events))
             kept.state = State(new_head, note.snapshot, note.tenant)
             self._streams[stream] = kept
             self._announce(stream, head.version + 1, last, note)
@@ -126,8 +125,7 @@ class MemoryEventLog:
         self, stream: str, after: int = 0, limit: int | None = None
     ) -> list[StoredEvent]:
         """Return the events after a version, in order."""
-        kept = self._streams.get(stream)
-        events = kept.events[after:] if kept else []
+        events = self._streams.get(stream, _Stream()).events[after:]
         return events if limit is None else events[:limit]
 
     def read_each(self, after: Mapping[str, int]) -> dict[str, list[StoredEvent]]:
@@ -139,7 +137,9 @@ class MemoryEventLog:
         yield from [s for s in list(self._streams) if partition_of(s) == partition]
 
     def check(self) -> None:
-        """Memory always answers."""
+        """Memory always answers, and is no other than it was."""
+
+    recognize = check
 
     def await_replicas(self, stream: str | None = None) -> None:
         """Wait for nobody: there are no replicas."""

@@ -190,6 +190,14 @@ class Standing(Protocol):
         :raises LogDamaged: it was laid out in another way than this code expects.
         """
 
+    def recognize(self) -> None:
+        """Do nothing unless this is another log than it was, as far as can be told.
+
+        Asked where something is not found, which may be there in the one that was.
+
+        :raises LogGone: it is.
+        """
+
     def await_replicas(self, stream: str | None = None) -> None:
         """Return when enough replicas hold all that was written, side records too.
 

@@ -258,7 +258,7 @@ class _Ear:
             if isinstance(error, LogUnavailable):  # which says so already
                 raise
             if not isinstance(error, ResponseError):
-                raise unreached(error) from error
+                raise unreached(error, server.place) from error
             # It may not listen, or the feed is elsewhere by now: it does without.
 
     def _look_again(self, now: float) -> None:

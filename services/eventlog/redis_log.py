@@ -21,6 +21,7 @@ from services.eventlog.records import (
     IdempotencyKey,
     Note,
     Replication,
+    State,
     partition_of,
 )
 from services.eventlog.redis_deadlines import RedisDeadlines
@@ -33,7 +34,7 @@ from services.redis_urls import CLUSTER, parse_redis_url
 LAYOUT = "1"
 
 RECOGNIZED_AGAIN_S = 2.0
-"""So long a log is taken for the one it was where nobody can be asked."""
+"""So long a log is taken for the one it was where that cannot be told."""
 
 
 class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
@@ -71,6 +72,7 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         )
         self._cold = cold
         self._id = ""
+        self._is_gone = False
         self._recognized_after = 0.0
 
     def append(
@@ -83,17 +85,34 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
     ) -> Appended:
         """Record events if the stream is still at *head* (see the port).
 
-        A new stream, which would miss nothing in another log, begins in this one alone.
+        A new stream would miss nothing in another log; none begins there.
         """
-        if head.version == 0 and time.monotonic() > self._recognized_after:
-            try:
-                self.check()
-            except LogUnavailable as error:
-                if isinstance(error, LogGone) or not self._is_cluster:
-                    raise
-                # The server of the stream may be well.
-                self._recognized_after = time.monotonic() + RECOGNIZED_AGAIN_S
+        if head.version == 0 or self._is_gone:
+            self.recognize()
         return super().append(stream, head, events, note, key)
+
+    def load(self, stream: str) -> State | None:
+        """Return version, head hash and snapshot of a stream (see the port).
+
+        One that is not there may be in the log that this one was.
+        """
+        state = super().load(stream)
+        if state is None or not self._id:
+            self.recognize()
+        return state
+
+    def recognize(self) -> None:
+        """Do nothing unless this is another log than it was (see the port)."""
+        if time.monotonic() < self._recognized_after:
+            return
+        try:
+            self.check()
+            if self._id:
+                return
+        except LogUnavailable as error:  # in a cluster another server may be well
+            if isinstance(error, LogGone) or not self._is_cluster:
+                raise
+        self._recognized_after = time.monotonic() + RECOGNIZED_AGAIN_S
 
     def check(self) -> None:
         """Do nothing if the log answers and was laid out as this code expects.
@@ -103,10 +122,13 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         """
         asked = ("HMGET", META, "partitions", "layout", "id")
         told = self._redis.call_all([*self._replicas.take_unmarks(), asked])[-1]
-        if None in told and not self._id:
-            told = self._lay_out(asked, is_old=None not in told[:2])
+        is_old = None not in told[:2]
+        if None in told and (is_old or not self._id):
+            told = self._lay_out(asked, is_old=is_old)
         *layout, identity = told
-        if self._id and identity != self._id:
+        is_other = None in layout or identity not in (None, self._id)
+        self._is_gone = bool(self._id) and is_other
+        if self._is_gone:
             raise LogGone(
                 Message(
                     "the event log is not the one that was here before: nothing is "
@@ -115,7 +137,7 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
                 "Redis was emptied, or is another one; put back what it held, or "
                 "start the processes again if this is meant",
             )
-        self._id = identity or ""
+        self._id = identity or self._id
         if layout != [str(PARTITIONS), LAYOUT]:
             raise LogDamaged(
                 Message(
@@ -131,10 +153,10 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
     def _lay_out(self, asked: Sequence[Argument], *, is_old: bool) -> list[Any]:
         """Write down what is written once, and return what is asked.
 
-        An *old* log lacks nothing but an identity; one that takes nothing now, a full
-        one perhaps, does without.
+        An *old* log lacks nothing but an identity: it is from before, or was copied
+        before it got one. One that takes nothing now, a full one perhaps, does without.
         """
-        fields = {"id": secrets.token_hex(8)}
+        fields = {"id": self._id or secrets.token_hex(8)}
         if not is_old:
             fields |= {"partitions": str(PARTITIONS), "layout": LAYOUT}
         with suppress(*(LogUnavailable,) if is_old else ()):

@@ -148,6 +148,7 @@ def caller(*, writes: bool = True) -> Caller:
         return holder
     key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
+        services().event_log.recognize()
         counted().count_guess()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     acts_for(key.tenant)

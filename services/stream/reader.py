@@ -28,6 +28,9 @@ Spread = Callable[[list[str]], object]
 class Reader:
     """Follows something for as long as the process lives, through any absence of it."""
 
+    of: str
+    """What is followed, in a word."""
+
     def __init__(self, tails: Tails, spread: Spread) -> None:
         """Bring *tails* up to date by key; *spread* tells which have grown."""
         self._tails = tails
@@ -59,11 +62,11 @@ class Reader:
                     self.read_once(WAIT_S)
                 else:
                     self.begin()
-                absence.over()
+                absence.over(of=self.of)
                 # What was held up for long may have missed something.
                 has_begun = time.monotonic() - looked_at < WAIT_S + ABSENT_S
             except LogUnavailable as error:
-                absence.note(error)
+                absence.note(error, of=self.of)
                 has_begun = False
                 time.sleep(AGAIN_S)
             except Exception:
@@ -94,6 +97,8 @@ class Reader:
 class FeedReader(Reader):
     """Follows the feed of the log, for the matches that somebody follows."""
 
+    of = "matches"
+
     def __init__(self, feed: Feed, tails: Tails, spread: Spread) -> None:
         """Look tails up by match."""
         super().__init__(tails, spread)
@@ -123,6 +128,8 @@ class FeedReader(Reader):
 class NewsReader(Reader):
     """Waits for news of analyses, for those that somebody follows."""
 
+    of = "analyses"
+
     def __init__(self, analyses: Analyses, tails: Tails, spread: Spread) -> None:
         """Look tails up by analysis."""
         super().__init__(tails, spread)
@@ -145,6 +152,8 @@ class NewsReader(Reader):
 
 class BellReader(Reader):
     """Waits for the feeds of tenants to grow, for those that somebody follows."""
+
+    of = "tenants"
 
     def __init__(self, feed: TenantFeed, tails: Tails, spread: Spread) -> None:
         """Look tails up by tenant."""

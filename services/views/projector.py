@@ -130,7 +130,7 @@ class Projector:
         may know what to make of it.
         """
         trimmed_at = 0.0
-        begun = is_well = False
+        begun = is_well = was_away = False
         absence = Absence("projector waits for the log", "projector goes on")
         while not should_stop():
             try:
@@ -141,7 +141,9 @@ class Projector:
                 if not begun or self._is_past():
                     self.begin()
                     begun = True
-                    log.info("projector ready", view=self._view.name)
+                    if not was_away:  # else it goes on
+                        log.info("projector ready", view=self._view.name)
+                    was_away = False
                 elif time.monotonic() - self._compared_at > COMPARE_EVERY_S:
                     self._compare()
                 self._follow()
@@ -158,7 +160,7 @@ class Projector:
                 pause(AGAIN_S, should_stop)
             except LogUnavailable as error:
                 absence.note(error, view=self._view.name)
-                begun = False
+                begun, was_away = False, True
                 if self._failed_builds >= TOLD_AFTER_BUILDS:
                     self._note_stop(f"it is not built yet: {error}")
                     is_well = False

@@ -1,6 +1,9 @@
 """Readiness tells what goes worse than it should, and goes on."""
 
+from collections.abc import Callable
+
 import pytest
+from redis import Redis
 from structlog.testing import capture_logs
 
 from services.bootstrap import Services
@@ -63,6 +66,25 @@ def test_what_goes_worse_is_told_and_leaves_it_ready(
     }
     healthy = "#/components/responses/Healthy/content/application~1json/schema"
     check_schema({"$ref": healthy}, answer.get_json())
+
+
+def test_in_an_emptied_log_nothing_is_said_not_to_exist(
+    begin: Callable[..., Client], real_redis: str
+) -> None:
+    """Apps would believe it, and forget their matches and keys."""
+    client = begin()
+    place = f"/v1/matches/{client.open_match()['id']}"
+    Redis.from_url(real_redis).flushall()
+
+    move = {"move": "A", "expected_version": 3, "seat": "south"}
+    for answer in (
+        client.get("/health/ready"),
+        client.get(place),
+        client.post(f"{place}/moves", move),
+        client.holding("sk_unknown").get(place),
+    ):
+        assert answer.status_code == 503, answer.text
+        assert answer.get_json()["type"] == "/problems/log-gone"
 
 
 @pytest.mark.parametrize(

@@ -176,17 +176,44 @@ def test_a_log_that_was_emptied_is_not_taken_for_one_that_begins(
 
     redis.call("FLUSHALL")
     other = new_stream()
-    for ask in (log.check, lambda: log.append(other, empty(other), moves(1), NOTE)):
+    for ask in (
+        log.check,
+        log.recognize,
+        lambda: log.load(stream),
+        lambda: log.append(other, empty(other), moves(1), NOTE),
+    ):
         with pytest.raises(LogGone, match="emptied, or is another one; put back"):
             ask()
     assert redis.call("DBSIZE") == 0
 
     RedisEventLog(real_redis).check()  # a process that starts begins a log of its own
+    begun = RedisEventLog(real_redis).append(other, empty(other), moves(1), NOTE)
+    assert begun.head is not None
     with pytest.raises(LogGone):
         log.check()
+    with pytest.raises(LogGone):  # nor does it go on with what others began there
+        log.append(other, begun.head, moves(1, after=1), NOTE)
 
     redis.call("HSET", key, *known)
-    log.append(other, empty(other), moves(1), NOTE)
+    log.append(other, begun.head, moves(1, after=1), NOTE)
+
+
+def test_whoever_has_read_a_log_knows_it_and_one_without_identity_gets_it(
+    real_redis: str,
+) -> None:
+    """As a copy is that was made before the log had one."""
+    redis, key = Connections(real_redis), "seedlog:log"
+    stream = new_stream()
+    RedisEventLog(real_redis).append(stream, empty(stream), moves(1), NOTE)
+    log, known = RedisEventLog(real_redis), redis.call("HGET", key, "id")
+    assert log.load(stream) is not None
+
+    redis.call("HDEL", key, "id")
+    log.check()
+    assert redis.call("HGET", key, "id") == known
+    redis.call("FLUSHALL")
+    with pytest.raises(LogGone):
+        log.load(stream)
 
 
 def test_a_log_from_before_gets_an_identity_unless_it_is_full(real_redis: str) -> None:
