@@ -57,3 +57,33 @@ def test_every_function_says_what_it_takes_and_returns(file: Path) -> None:
             untyped = [a.arg for a in given if not a.annotation]
             assert set(untyped) <= {"self", "cls"}, f"{node.name}: {untyped}"
             assert node.returns or node.name == "__init__", node.name
+
+
+@cache
+def names_in(module: str) -> set[str]:
+    """Return what a module or a package of the tests has under a name."""
+    place = Path(*module.split("."))
+    if (ROOT / place).is_dir():
+        names = {path.stem for path in (ROOT / place).iterdir()}
+        file = place / "__init__.py"
+    else:
+        names, file = set(), place.with_suffix(".py")
+    if not (ROOT / file).exists():
+        return names
+    for node in ast.walk(parsed(file)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Name):
+            names.add(node.id)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name)
+    return names
+
+
+def test_what_is_imported_is_there() -> None:
+    """Also by what the tests do not run: a bench that cannot begin measures nothing."""
+    for file in FILES:
+        for node in ast.walk(parsed(file)):
+            if isinstance(node, ast.ImportFrom) and str(node.module)[:6] == "tests.":
+                lacking = {alias.name for alias in node.names} - names_in(node.module)
+                assert not lacking, f"{file}: {node.module} has no {lacking}"

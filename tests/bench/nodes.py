@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rules_core import GAMES
-from tests.bench.strength import HERE, OPTIONS, opening
+from tests.bench.strength import HERE, ROUNDS, opening
 from tests.support.measure import report
 
 LOOK = Path(__file__).with_name("look.py")
 PLIES = (1, 2, 4, 6, 8, 10, 12, 16)
-ROUNDS = 3
+TIMES = 3
+OPTIONS = {"oware-nam-nam": {ROUNDS: 2}}
 
 
 class Speed(NamedTuple):
@@ -50,15 +51,16 @@ def look(checkout: Path, asked: dict[str, Any]) -> Speed:
 def compare(game: str, checkout: Path, time_s: float) -> None:
     chance, pairs = random.Random(1), list[tuple[Speed, Speed]]()
     for plies in PLIES:
-        first, moves = opening(game, chance, plies)
+        options = OPTIONS.get(game, {})
+        first, moves = opening(game, options, chance, plies)
         asked = {
             "game": game,
-            "options": OPTIONS.get(game),
+            "options": options,
             "starter": first.game.seats[0],
             "moves": moves,
             "time_s": time_s,
         }
-        for _ in range(ROUNDS):
+        for _ in range(TIMES):
             pairs.append((look(HERE, asked), look(checkout, asked)))
     ours, theirs = zip(*pairs, strict=True)
     ratios = sorted(a.plays / b.plays for a, b in pairs)
