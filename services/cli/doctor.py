@@ -261,13 +261,12 @@ def _log(patient: Patient) -> Findings:
     except LogDamaged as error:
         yield Finding("wrong", str(error), "use the version that has begun this log")
         return
-    held, limit = services.room.held()
-    if full := services.room.lack():
-        remedy = "make room: archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS), or give more"
-        yield Finding("wrong", full, remedy)
-        return
+    full, (held, limit) = services.room.lack(), services.room.held()
     room = f"the log takes {held / 2**20:.0f} MiB"
-    if limit and held > FULL_AT * limit:
+    if full:
+        make_room = "archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS), or give it more room"
+        yield Finding("wrong", full, make_room)
+    elif limit and held > FULL_AT * limit:
         yield Finding(
             "look",
             f"{room} of {limit / 2**20:.0f}",

@@ -180,7 +180,7 @@ class Connections:
             connection.disconnect()
             said = Message("Redis did not answer")
             is_late = isinstance(error.__context__, BlockingIOError)
-            why = TimeoutError(f"within {self._timeout_s:g} s") if is_late else error
+            why = f"within {self._timeout_s:g} s" if is_late else str(error)
             raise LostConnection(said, naming(self.place, why)) from error
         except BaseException:  # the reply that is owed would be taken for the next one
             connection.disconnect()

@@ -102,12 +102,13 @@ class LogUnavailable(EventLogError):
 
 def unreached(error: Exception, server: str = "") -> LogUnavailable:
     """Return what is raised where a server cannot be reached."""
-    return LogUnavailable(Message("Redis cannot be reached"), naming(server, error))
+    return LogUnavailable(
+        Message("Redis cannot be reached"), naming(server, str(error))
+    )
 
 
-def naming(server: str, error: Exception) -> str:
+def naming(server: str, said: str) -> str:
     """Return what an error says, and of which server: many do not name it."""
-    said = str(error)
     return said if server in said else f"{server}: {said}"
 
 

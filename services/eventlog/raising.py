@@ -34,7 +34,7 @@ class AsTheLog:
                 self.connection_pool.disconnect(inuse_connections=False)
             raise_refusal(error)
         said = Message("Redis did not answer")
-        return LogUnavailable(said, naming(place_of(self.connection_pool), error))
+        return LogUnavailable(said, naming(place_of(self.connection_pool), str(error)))
 
 
 class PipelineAsTheLog(AsTheLog):

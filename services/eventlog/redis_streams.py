@@ -16,6 +16,7 @@ from services.eventlog.errors import (
     disagreement,
 )
 from services.eventlog.event import Head, StoredEvent, chain_all
+from services.eventlog.identity import Identity
 from services.eventlog.keys import idempotency_key, key_of, keys_of
 from services.eventlog.packing import Packing
 from services.eventlog.port import ColdStreams
@@ -40,6 +41,7 @@ class RedisStreams:
 
     _redis: Connections
     _replicas: Replicas
+    _identity: Identity
     _packing: Packing
     _cold: ColdStreams | None
     _ttl_s: int
@@ -55,7 +57,12 @@ class RedisStreams:
         note: Note,
         key: IdempotencyKey | None = None,
     ) -> Appended:
-        """Record events if the stream is still at *head* (see the port)."""
+        """Record events if the stream is still at *head* (see the port).
+
+        A new stream would miss nothing in another log; none begins there.
+        """
+        if head.version == 0 or self._identity.is_gone:
+            self._identity.recognize()
         if not events or events[0].version != head.version + 1:
             raise ValueError("an append needs events, from the version after the head")
         new_hash = chain_all(head.hash, events)
@@ -133,7 +140,16 @@ class RedisStreams:
     # -- reading
 
     def load(self, stream: str) -> State | None:
-        """Return head and snapshot, or None where there is no such stream."""
+        """Return head and snapshot, or None where there is no such stream.
+
+        One that is not there may be in the log that this one was.
+        """
+        state = self._find(stream)
+        if state is None or not self._identity.is_known:
+            self._identity.recognize()
+        return state
+
+    def _find(self, stream: str) -> State | None:
         state = keys_of(stream).state
         marked = (MARK,) if self._replicas.wanted else ()
         reply = self._redis.call("HMGET", state, "v", "h", "s", "t", *marked)

@@ -148,8 +148,8 @@ def caller(*, writes: bool = True) -> Caller:
         return holder
     key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
-        services().event_log.recognize()
         counted().count_guess()
+        services().event_log.recognize()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     acts_for(key.tenant)
     counted().count(key_policy(key.tenant), key.id)

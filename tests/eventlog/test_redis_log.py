@@ -241,7 +241,7 @@ def test_a_cluster_that_cannot_be_asked_which_it_is_takes_new_streams(
         asked.append("once")
         raise LogUnavailable(Message("Redis did not answer"))
 
-    monkeypatch.setattr(log, "check", away)
+    monkeypatch.setattr(log._identity, "check", away)
     for stream in (new_stream(), new_stream()):
         log.append(stream, empty(stream), moves(1), NOTE)
     assert asked == ["once"]
