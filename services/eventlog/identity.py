@@ -65,10 +65,10 @@ class Identity:
         :raises LogGone: it is another one.
         :raises LogDamaged: it was laid out in another way.
         """
-        *layout, identity = self._look()
-        self.is_gone = self.is_known and (
-            None in layout or identity not in (None, self._id)
-        )
+        known = self._id  # as this look began: another thread may learn it meanwhile
+        *layout, identity = self._look(known)
+        is_other = None in layout or identity not in (None, known)
+        self.is_gone = bool(known) and is_other
         if self.is_gone:
             raise LogGone(
                 Message(
@@ -91,7 +91,7 @@ class Identity:
                 )
             )
 
-    def _look(self) -> Sequence[Any]:
+    def _look(self, known: str) -> Sequence[Any]:
         """Return what is written of the log; what it lacks is written before.
 
         One without an identity is from before, or a copy from before; where it takes
@@ -100,9 +100,9 @@ class Identity:
         """
         told = self._redis.call_all([*self._replicas.take_unmarks(), ASKED])[-1]
         begins = None in told[:2]
-        if None not in told or (begins and self.is_known):
+        if None not in told or (begins and known):
             return list(told)
-        fields = {"id": self._id or secrets.token_hex(8)}
+        fields = {"id": known or secrets.token_hex(8)}
         if begins:
             fields |= {"partitions": str(PARTITIONS), "layout": LAYOUT}
         with suppress(*() if begins else (LogUnavailable,)):

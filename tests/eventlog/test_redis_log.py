@@ -4,6 +4,7 @@ import multiprocessing
 import socket
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -196,6 +197,24 @@ def test_a_log_that_was_emptied_is_not_taken_for_one_that_begins(
 
     redis.call("HSET", key, *known)
     log.append(other, begun.head, moves(1, after=1), NOTE)
+
+
+def test_a_log_that_begins_is_not_taken_for_one_that_was_emptied(
+    real_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One thread finds nothing; before it has read that, another has begun the log."""
+    Connections(real_redis).call("FLUSHALL")
+    log = RedisEventLog(real_redis)
+    ask = log._redis.call_all
+
+    def overtaken(commands: Any) -> Any:
+        found = ask(commands)
+        monkeypatch.undo()
+        log.check()
+        return found
+
+    monkeypatch.setattr(log._redis, "call_all", overtaken)
+    log.check()
 
 
 def test_whoever_has_read_a_log_knows_it_and_one_without_identity_gets_it(
