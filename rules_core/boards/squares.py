@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from rules_core.boards.face import Malformed
 from rules_core.boards.layout import Layout
@@ -13,7 +14,6 @@ from rules_core.messages import Counted, Message
 
 SQUARES = tuple(f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh")
 DISCS = ("X", "O")
-PIECES = str.maketrans("012", "-XO")
 BLACK, WHITE, TURN = 0, 1, 2
 
 
@@ -62,10 +62,9 @@ class Squares:
 
     def format(self, board: Board, over: bool) -> str:
         """Write 64 squares and the seat to move."""
-        # A hexadecimal digit for each square: 1 is black's, 2 is white's.
-        digits = int(f"{board[BLACK]:b}", 16) + 2 * int(f"{board[WHITE]:b}", 16)
-        squares = f"{digits:064x}"[::-1].translate(PIECES)
-        return f"{squares} {'-' if over else DISCS[board[TURN]]}"
+        black, white = (board[seat].to_bytes(8, "little") for seat in (BLACK, WHITE))
+        rows = "".join(map(_row, black, white))
+        return f"{rows} {'-' if over else DISCS[board[TURN]]}"
 
     def read(self, text: str, board: Board) -> bool:
         """Read 64 squares and the seat to move; hands as if nobody had passed (R5)."""
@@ -102,3 +101,9 @@ class Squares:
                 )
             )
         board[self.hands : self.hands + 2] = hands
+
+
+@cache
+def _row(black: int, white: int) -> str:
+    """Write the eight squares of a row, of which each colour has bits."""
+    return "".join("-XO"[(black >> i & 1) + 2 * (white >> i & 1)] for i in range(8))

@@ -17,7 +17,7 @@ from typing import Any
 from services.audit.public_keys import PublicKey, UnreadableKeys, is_hexadecimal
 from services.audit.statements import HEAD_OF_FILE, HeadStatement
 from services.eventlog.event import EPOCH, StoredEvent, canonical_text, read_canonical
-from services.match.plain_moves import MOVE_DATA
+from services.match.plain_moves import MOVE
 
 FORMAT, FORMAT_VERSION = "seedlog-export", 1
 CHAIN = (
@@ -36,12 +36,13 @@ EVENT_LINE = re.compile(
     r'\{"event":(\{.*\}),"hash":"([0-9a-f]{64})","signature":"([0-9a-f]{128})"\}'
 )
 HEAD_LINE = re.compile(r'\{"head":(\{.*\}),"signature":"([0-9a-f]{128})"\}')
-MOVE_TEXT = re.compile(
-    r'\{"at":"([^"]{24})","by":"([A-Za-z0-9:_-]+)",'
-    rf'"data":({MOVE_DATA}),'
-    r'"type":"match\.move_played","version":([1-9][0-9]{0,8})\}',
+EVENT_TEXT = re.compile(
+    r'\{"at":"([^"]{24})","by":"([A-Za-z0-9:_-]+)","data":(\{.*\}),'
+    r'"type":"([a-z._]+)","version":([1-9][0-9]{0,8})\}',
     re.ASCII,
 )
+"""The text of an event; only in *data* may stand what JSON would have to escape."""
+
 EVENT_MEMBERS = {"at": str, "by": str, "data": dict, "type": str, "version": int}
 HEAD_MEMBERS = {
     "at": str,
@@ -176,21 +177,16 @@ def read_event(text: str) -> StoredEvent:
 
     :raises Malformed: saying what is wrong.
     """
-    parts = MOVE_TEXT.fullmatch(text)  # nearly all events, by the shortest way
-    if parts is not None:
-        at, by, data_text, *_, version = parts.groups()
-        return StoredEvent(
-            int(version), "match.move_played", read_time(at), by, data_text
-        )
+    parts = EVENT_TEXT.fullmatch(text)
+    if parts is not None:  # nearly always: what is between needs no second look
+        at, by, data, type_, version = parts.groups()
+        if MOVE.fullmatch(data) or _is_object(data):
+            return StoredEvent(int(version), type_, read_time(at), by, data)
     given = _read_object(text)
     _check_members(given, EVENT_MEMBERS)
-    return StoredEvent(
-        given["version"],
-        given["type"],
-        read_time(given["at"]),
-        given["by"],
-        canonical_text(given["data"]),
-    )
+    data = canonical_text(given["data"])
+    at_ms = read_time(given["at"])
+    return StoredEvent(given["version"], given["type"], at_ms, given["by"], data)
 
 
 def read_time(text: str) -> int:
@@ -234,6 +230,14 @@ def _read_object(text: str) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise Malformed("it is not a JSON object")
     return given
+
+
+def _is_object(text: str) -> bool:
+    """Tell whether a text is an object as RFC 8785 has it, and no more than that."""
+    try:
+        return isinstance(read_canonical(text), dict)
+    except ValueError:
+        return False
 
 
 def _check_members(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ the stream. How an adapter stores an event is its own affair.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, ValuesView
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -106,9 +106,8 @@ def read_canonical(text: str) -> Any:
 def _refuse_fractions(value: object) -> None:
     if isinstance(value, float):
         raise TypeError(f"an event holds whole numbers and text, not {value!r}")
-    held = value.values() if isinstance(value, dict) else value
-    if isinstance(held, (list, tuple, ValuesView)):
-        for item in held:
+    if isinstance(value, (dict, list, tuple)):
+        for item in value.values() if isinstance(value, dict) else value:
             if type(item) not in _FLAT:
                 _refuse_fractions(item)
 

@@ -45,6 +45,9 @@ from services.match.refusals import (
     TimeIsUp,
 )
 
+WITHOUT_SEAT = (TakeSeat, Abort, Abandon, CallTime)
+"""Commands that no seat need have given."""
+
 RANDOM = "random"
 FISTS = ("left", "right")
 
@@ -62,7 +65,7 @@ def decide(match: Match, command: Command, at_ms: int = 0) -> list[MatchEvent]:
     _check_not_over(match)
     if match.clock is not None and not isinstance(command, CallTime):
         _check_time(match, at_ms)
-    if not isinstance(command, TakeSeat | Abort | Abandon | CallTime):
+    if not isinstance(command, WITHOUT_SEAT):
         _check_seat(command.seat, match.seats)
     match command:
         case PlayMove():
