@@ -39,7 +39,7 @@ demo: .venv/.compiled
 # also where the environment says otherwise.
 test: .venv/.dev .venv/.compiled
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto \
-		--maxprocesses 4 --dist loadfile --no-loadscope-reorder $(TESTS)
+		--maxprocesses 6 --dist loadfile --no-loadscope-reorder $(TESTS)
 
 lint: .venv/.dev
 	$(BIN)/ruff check

@@ -47,7 +47,7 @@ WITH_A_STACK = ("e2e", "http", "client", "examples")
 """Rooms that share a stack each. They come next, room by room: a stack that nobody uses
 still costs a twentieth of a processor, and ends with its room."""
 
-PER_CORE = 2
+PER_CORE = 3
 """So many tests at once: each waits now and then for processes and clocks, and one of
 them lets chaos reign for three minutes, most of which it sleeps."""
 
