@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Worker, expect
 
 from tests.support.page_driver import (
     ARGUMENTS,
@@ -223,6 +223,16 @@ NOTICES = """async () => {
   const told = shown.map(({ title, body, tag }) => `${tag} ${title}: ${body}`);
   return told.concat(globalThis.toldAlone ?? []);
 }"""
+NOTE_DOWN = """() => {
+  globalThis.shown = [];
+  const show = registration.showNotification.bind(registration);
+  registration.showNotification = async (title, facts) => {
+    await show(title, facts);
+    shown.push(title);
+  };
+}"""
+"""Whoever asks for notices while one is about to be shown makes Chromium forget it."""
+
 TOLD_ALONE = """() => {
   globalThis.toldAlone = [];
   globalThis.Notification = class extends Notification {
@@ -245,6 +255,12 @@ CLICK = """async () => {
   return led;
 }"""
 """What a worker does at a click; only a hand, which is not here, may move a window."""
+
+
+def workers_of(page: Page) -> list[Worker]:
+    """Return the workers behind a page, of which Playwright hears while it is asked."""
+    page.evaluate("1")
+    return page.context.service_workers
 
 
 @pytest.fixture
@@ -270,21 +286,22 @@ def test_a_notice_tells_that_it_is_ones_turn(notified: Visitor) -> None:
     page.evaluate(TOLD_ALONE)
     page.locator("#notify").click()
     expect(page.locator("#notify")).to_have_attribute("aria-pressed", "true")
+    [worker] = wait_for("a worker", lambda: workers_of(page))
+    worker.evaluate(NOTE_DOWN)
     page.evaluate(HIDE, True)
     page.locator(OPEN).first.click()
-    told = wait_for("a notice", lambda: page.evaluate(NOTICES))
-    assert told == [f"{match_id} Oware – Seedlog: your turn"]
+    wait_for("a notice", lambda: worker.evaluate("shown.length") == 1)
+    assert page.evaluate(NOTICES) == [f"{match_id} Oware – Seedlog: your turn"]
 
     page.evaluate(HIDE, False)
     page.locator("#new-match").click()
-    [worker] = page.context.service_workers
     assert worker.evaluate(CLICK) == ["the window that told"]
     page.wait_for_selector(OPEN)
     assert visitor.match_id == match_id
     wait_for("its end", lambda: page.evaluate(NOTICES) == [])
     page.evaluate(HIDE, True)
     page.locator(OPEN).first.click()
-    wait_for("another notice", lambda: page.evaluate(NOTICES))
+    wait_for("another notice", lambda: worker.evaluate("shown.length") == 2)
     visitor.go_to("about:blank", "html")
     assert worker.evaluate(CLICK) == [f"/#{match_id}"]
     assert visitor.complaints == []
