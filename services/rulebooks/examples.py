@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from rules_core import Position, parse
 from rules_core.boards.steps import Step
 from services.rulebooks.drawing import draw
-from services.rulebooks.sentences import Sentences
+from services.rulebooks.wording import Sentences
 
 FENCE = re.compile(r"^```example ([^\n]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 HEAD = re.compile(r"game=([a-z0-9-]+)(?: options=(\{.*\}))?")

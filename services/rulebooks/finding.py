@@ -10,7 +10,7 @@ from services.rulebooks.examples import tell_examples
 from services.rulebooks.levels import tell_levels
 from services.rulebooks.random_play import tell_random_play
 from services.rulebooks.rulebook import Rulebook
-from services.rulebooks.sentences import find_sentences
+from services.rulebooks.wording import find_sentences
 
 SHARED = "shared"
 """The document of the rules that all games share; find it like a game."""

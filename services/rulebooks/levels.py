@@ -2,7 +2,7 @@
 
 from rules_core import find_game
 from rules_core.levels import Level, latest_ladder, levels_of
-from services.rulebooks.sentences import Sentences
+from services.rulebooks.wording import Sentences
 
 ELO_OF_BAR = 100
 BAR = "▮"

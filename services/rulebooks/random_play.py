@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from rules_core import find_game
-from services.rulebooks.sentences import Sentences
+from services.rulebooks.wording import Sentences
 
 
 def tell_random_play(game_key: str, sentences: Sentences) -> str:

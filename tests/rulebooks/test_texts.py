@@ -10,7 +10,7 @@ import pytest
 from rules_core import GAMES, REASONS, OptionSpec, find_game
 from services.rulebooks import LANGUAGES, SHARED
 from services.rulebooks.examples import BadExample, find_examples, tell, tell_examples
-from services.rulebooks.sentences import find_sentences
+from services.rulebooks.wording import find_sentences
 from tests.rulebooks.reading import (
     CODE,
     EVERY_TEXT,

@@ -6,7 +6,7 @@
  * stand in (`<html lang="hi">`), or of whoever looks at it.
  */
 
-import { defineBoard } from "./boards/element.js";
+import { defineBoard } from "./board-element.js";
 import { defineMatch } from "./match-element.js";
 import { speak } from "./words.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Starts the page: one state, every change through `tell`, everything drawn from it. */
 
-import { defineBoard } from "./boards/element.js";
+import { defineBoard } from "./board-element.js";
 import { drawChoosing, firstChoice, listenToChoosing, wantedOf } from "./choosing.js";
 import { byId, setText } from "./elements.js";
 import { keep, kept } from "./keeping.js";

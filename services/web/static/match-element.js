@@ -36,7 +36,7 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export class SeedlogMatch extends HTMLElement {
   static observedAttributes = ["match", "token", "readonly", "bottom", "theme", "speed"];
 
-  #board = /** @type {import("./boards/element.js").SeedlogBoard} */ (make("seedlog-board"));
+  #board = /** @type {import("./board-element.js").SeedlogBoard} */ (make("seedlog-board"));
   #above = make("div", { className: "player" });
   #below = make("div", { className: "player" });
   #turn = make("p", { className: "turn" });

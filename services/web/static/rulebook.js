@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws the boards of a rulebook in its language, and plays its worked examples on them. */
 
-import { SeedlogBoard, defineBoard } from "./boards/element.js";
+import { SeedlogBoard, defineBoard } from "./board-element.js";
 import { NoPosition, readPosition } from "./boards/position.js";
 import { placeWords, roundWords } from "./boards/spoken.js";
 import { make } from "./elements.js";

@@ -1,17 +1,17 @@
 // @ts-check
 /** `<seedlog-board game="kalah" position="...">`: a board in any page, without a server. */
 
-import { draw } from "../board.js";
-import { sortByPlace } from "../choices.js";
-import { moveWords, placeWords, roundWords, waysFrom } from "./spoken.js";
-import { NoPosition, readPosition } from "./position.js";
-import { marksOf } from "./marks.js";
-import { make } from "../elements.js";
-import { say } from "../words.js";
+import { draw } from "./board.js";
+import { sortByPlace } from "./choices.js";
+import { moveWords, placeWords, roundWords, waysFrom } from "./boards/spoken.js";
+import { NoPosition, readPosition } from "./boards/position.js";
+import { marksOf } from "./boards/marks.js";
+import { make } from "./elements.js";
+import { say } from "./words.js";
 
-/** @typedef {import("../types.js").View} View */
+/** @typedef {import("./types.js").View} View */
 
-const STYLE = new URL("./board.css", import.meta.url).href;
+const STYLE = new URL("./boards/board.css", import.meta.url).href;
 
 /**
  * Draws what its attributes say, or a view that a script has given it.
