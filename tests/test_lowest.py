@@ -98,11 +98,6 @@ def test_the_lowest_gunicorn_refuses_what_a_client_may_not_send(
     assert ran.returncode == 0, ran.stdout[-4000:]
 
 
-def output_of(data: Path) -> str:
-    """Return what the stack has said."""
-    return (data / "output.txt").read_text(encoding="utf-8")
-
-
 def test_the_lowest_versions_reach_an_object_store(lowest_python: str) -> None:
     """As far as that goes without one: the extra fits to what it extends."""
     ask = "import fsspec; print(fsspec.get_filesystem_class('s3').__name__)"

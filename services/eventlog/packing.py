@@ -30,6 +30,8 @@ class Packing:
         self._phrases |= dict(enumerate(phrases, start=1))
         self.pack_word = lru_cache(maxsize=1024)(self.pack)
         """Packs what comes again and again: the type of an event, its author."""
+        self.unpack_word = lru_cache(maxsize=1024)(self.unpack)
+        """And unpacks it."""
 
     def pack(self, text: str) -> str:
         """Return a text with one character for each phrase."""

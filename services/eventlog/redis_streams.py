@@ -218,8 +218,9 @@ class RedisStreams:
 
     def _event(self, entry: Any) -> StoredEvent:
         entry_id, (_, type_, _, at_ms, _, by, _, data) = entry
-        version, unpack = int(entry_id.split("-")[0]), self._packing.unpack
-        return StoredEvent(version, unpack(type_), int(at_ms), unpack(by), unpack(data))
+        packing, version = self._packing, int(entry_id.partition("-")[0])
+        word, text = packing.unpack_word, packing.unpack(data)
+        return StoredEvent(version, word(type_), int(at_ms), word(by), text)
 
 
 def _appended(
