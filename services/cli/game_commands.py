@@ -11,7 +11,12 @@ from services.cli.failing import fail
 
 @click.command()
 @click.argument("name")
-@click.option("--folder", default=".", type=click.Path(file_okay=False), help="where")
+@click.option(
+    "--folder",
+    default=".",
+    type=click.Path(file_okay=False),
+    help="The folder to write it in, where not in this one.",
+)
 def new_game(name: str, folder: str) -> None:
     """Write a package with a running game, to be changed rule by rule."""
     from rules_core.plugins import BrokenPackage

@@ -36,6 +36,7 @@ def write_game(name: str, folder: Path) -> list[Path]:
     package = root / f"seedlog_{module}"
     texts = {
         root / "pyproject.toml": _template("pyproject.toml.in"),
+        root / ".gitignore": _template("gitignore.in"),
         package / "__init__.py": '"""@NAME@, a game for Seedlog."""\n',
         package / "game.py": _template("game.py.in"),
         package / "rulebooks" / "en" / f"{key}.md": _template("rulebook.md.in"),
