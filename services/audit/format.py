@@ -235,9 +235,10 @@ def _read_object(text: str) -> dict[str, Any]:
 def _is_object(text: str) -> bool:
     """Tell whether a text is an object as RFC 8785 has it, and no more than that."""
     try:
-        return isinstance(read_canonical(text), dict)
-    except ValueError:
+        _read_object(text)
+    except Malformed:
         return False
+    return True
 
 
 def _check_members(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:

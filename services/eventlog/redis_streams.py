@@ -218,9 +218,9 @@ class RedisStreams:
 
     def _event(self, entry: Any) -> StoredEvent:
         entry_id, (_, type_, _, at_ms, _, by, _, data) = entry
-        packing, version = self._packing, int(entry_id.partition("-")[0])
-        word, text = packing.unpack_word, packing.unpack(data)
-        return StoredEvent(version, word(type_), int(at_ms), word(by), text)
+        version = int(entry_id.partition("-")[0])
+        word, text = self._packing.unpack_word, self._packing.unpack
+        return StoredEvent(version, word(type_), int(at_ms), word(by), text(data))
 
 
 def _appended(

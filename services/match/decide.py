@@ -45,7 +45,7 @@ from services.match.refusals import (
     TimeIsUp,
 )
 
-WITHOUT_SEAT = (TakeSeat, Abort, Abandon, CallTime)
+WITHOUT_SEAT = TakeSeat | Abort | Abandon | CallTime
 """Commands that no seat need have given."""
 
 RANDOM = "random"

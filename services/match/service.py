@@ -49,6 +49,7 @@ AI, NOBODY = "ai", "nobody"
 """Whom the log knows a match to wait for; NOBODY if it is over, "" is somebody else."""
 
 ANSWERS = facts.DrawAccepted | facts.DrawDeclined | facts.TakebackAccepted
+CONSEQUENCES = facts.TurnPassed | facts.MatchEnded | facts.AiFailed
 
 log = structlog.get_logger()
 
@@ -472,7 +473,7 @@ def _has_run_out(match: Match, at_ms: int) -> bool:
 
 def author_of(match: Match, event: MatchEvent, by: str) -> str:
     """Return who says an event: whoever asked, the server, or an AI that answers."""
-    if isinstance(event, facts.TurnPassed | facts.MatchEnded | facts.AiFailed):
+    if isinstance(event, CONSEQUENCES):
         return SERVER
     if isinstance(event, ANSWERS):
         who = match.seats[event.seat]
