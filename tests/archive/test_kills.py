@@ -112,9 +112,9 @@ def test_kill_9_at_any_moment_of_a_backup(world: World, path: Path) -> None:
     heads, hits = heads_of(world), 0
 
     with victims("write", world, path) as killed:
-        lasts_s = killed.run()
+        killed.run()
         for _ in range(15):
-            hits += killed.kill_after(random.random() * lasts_s)
+            hits += killed.kill_at_random()
             assert streams_in(path) == heads
         killed.run()
 

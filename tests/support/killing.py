@@ -9,6 +9,7 @@ that chance would hardly find.
 import importlib
 import mmap
 import os
+import random
 import re
 import signal
 import subprocess
@@ -37,7 +38,7 @@ class Victims:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )
-        self._lines = 0
+        self._lines, self._lasts_s = 0, 0.0
         self._hear()
 
     def __enter__(self) -> "Victims":
@@ -46,12 +47,12 @@ class Victims:
     def __exit__(self, *_: object) -> None:
         self._process.communicate(timeout=20)
 
-    def run(self) -> float:
-        """Let the work be done to its end; return the seconds that it took."""
+    def run(self) -> None:
+        """Let the work be done to its end."""
         began = time.monotonic()
         self._begin()
         assert not self._was_killed()
-        return time.monotonic() - began
+        self._lasts_s = time.monotonic() - began
 
     def count_lines(self) -> int:
         """Let the work be done to its end; return how many lines were run."""
@@ -59,12 +60,20 @@ class Victims:
         assert not self._was_killed()
         return self._lines
 
-    def kill_after(self, seconds: float) -> bool:
-        """Kill the work after a time; tell whether it was hit before its end."""
+    def kill_at_random(self) -> bool:
+        """Kill the work at a moment of the time it takes; tell whether it was hit.
+
+        That is the time of the run before, which a busy machine may have stretched:
+        work that ended unhurt was shorter.
+        """
+        seconds = random.random() * self._lasts_s
         victim = self._begin()
         time.sleep(seconds)
         os.kill(victim, signal.SIGKILL)  # a zombie until the line below: nobody else's
-        return self._was_killed()
+        was_hit = self._was_killed()
+        if not was_hit:
+            self._lasts_s = seconds
+        return was_hit
 
     def kill_at_line(self, number: int) -> bool:
         """Kill the work before its n-th line; tell whether there was one."""

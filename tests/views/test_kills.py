@@ -219,10 +219,10 @@ def test_kill_9_at_any_moment_while_matches_go_on(world: World) -> None:
             victims(world) as killed,
             meanwhile(write, Projector(world.log, world.view).run),
         ):
-            lasts_s = killed.run()
+            killed.run()
             hits = 0
             for _ in range(15):
-                hits += killed.kill_after(random.random() * lasts_s)
+                hits += killed.kill_at_random()
                 world.let_lease_pass()
         projector = world.projector()
         while projector.run_once():
