@@ -47,10 +47,6 @@ WITH_A_STACK = ("e2e", "http", "client", "examples")
 """Rooms that share a stack each. They come next, room by room: a stack that nobody uses
 still costs a twentieth of a processor, and ends with its room."""
 
-PER_CORE = 3
-"""So many tests at once: each waits now and then for processes and clocks, and one of
-them lets chaos reign for three minutes, most of which it sleeps."""
-
 WHOLE_CHROMIUM = ("chromium", "chromium-browser")
 
 UNSYNCED = redis_server.DURABLE | {"appendfsync": "no"}
@@ -66,12 +62,6 @@ def emptied(url: str) -> str:
     with Redis.from_url(url) as server:
         server.flushall()
     return url
-
-
-@pytest.hookimpl(optionalhook=True)  # also where xdist is not installed
-def pytest_xdist_auto_num_workers() -> int:
-    """Return in how many processes the tests run."""
-    return max(os.cpu_count() or 1, 2) * PER_CORE
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
