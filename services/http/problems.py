@@ -334,6 +334,9 @@ DETAILS: dict[type[http.HTTPException], Message] = {
 }
 """What is said where Flask and Werkzeug refuse, in our words and not in theirs."""
 
+NOT_KEPT = "no-such-"
+"""So begin the types that say that nothing is kept by a name."""
+
 TOLD_BY_PAGE = "seedlog.told_by_page"
 """Says in the environ of a request that its refusal is no problem, but a page."""
 
@@ -375,11 +378,23 @@ def answer_problem(error: Exception) -> Response:
     So is why the log is unavailable: that may name hosts, and nobody else is told.
     """
     problem, detail = find_problem(error)
+    is_not_kept = problem.status == 404 and problem.type.startswith(NOT_KEPT)
+    if is_not_kept and (trouble := _trouble_of_the_log()):
+        return answer_problem(trouble)
     if problem is INTERNAL:
         log.exception("internal error", exc_info=error)
     elif isinstance(error, eventlog.LogUnavailable):
         _unavailable.warn(problem.type, "the event log is unavailable", reason=error)
     return problem_response(problem, error, detail)
+
+
+def _trouble_of_the_log() -> Exception | None:
+    """Return why something may be kept though it is not found, if there is a reason."""
+    try:
+        services().event_log.recognize()
+    except (eventlog.LogUnavailable, eventlog.LogDamaged) as trouble:
+        return trouble
+    return None
 
 
 def find_problem(error: Exception) -> tuple[Problem, Message | str]:

@@ -15,6 +15,14 @@ from services.players import Erasures
 from tests.support.app import Client
 from tests.support.contract import check_schema
 
+KEPT = (
+    "analyses/ana_00000000000000000000",
+    "players/ply_00000000000000000000",
+    "seeks/sek_00000000000000000000",
+    "webhook-endpoints/whk_00000000000000000000",
+)
+"""Paths of what is kept beside matches; none of it is there."""
+
 
 @pytest.fixture
 def _staffed(services: Services) -> None:
@@ -74,12 +82,14 @@ def test_in_an_emptied_log_nothing_is_said_not_to_exist(
     """Apps would believe it, and forget their matches and keys."""
     client = begin()
     place = f"/v1/matches/{client.open_match()['id']}"
+    kept = [place, *(f"/v1/{name}" for name in KEPT)]
+    assert [client.get(path).status_code for path in kept] == [200, *[404] * len(KEPT)]
     Redis.from_url(real_redis).flushall()
 
     move = {"move": "A", "expected_version": 3, "seat": "south"}
     for answer in (
         client.get("/health/ready"),
-        client.get(place),
+        *map(client.get, kept),
         client.post(f"{place}/moves", move),
         client.holding("sk_unknown").get(place),
     ):
