@@ -1,11 +1,12 @@
 """`seedlog doctor` says what is wrong with an installation, and what to do."""
 
 import os
+import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -262,6 +263,41 @@ def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:
     away = [what for what in said["wrong"] if "Redis" in what]
     assert len(away) == 1
     assert away[0].startswith("the event log does not answer: ")
+
+
+@pytest.mark.parametrize(
+    ("greeting", "remedy"),
+    [
+        (b"", "look whether it is stopped"),
+        (b"-NOAUTH Authentication required.\r\n", "set REDIS_URL with its password"),
+        (b"HTTP/1.0 400 Bad Request\r\n", "no Redis answers there"),
+        (None, "start its Redis, or set REDIS_URL to where it is"),
+    ],
+    ids=["it hangs", "it asks for a password", "it is another server", "there is none"],
+)
+def test_what_helps_depends_on_why_a_redis_does_not_answer(
+    tmp_path: Path, greeting: bytes | None, remedy: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port, held = server.getsockname()[1], []
+
+        def answer() -> None:
+            with suppress(OSError):  # it is closed
+                while True:
+                    held.append(server.accept()[0])
+                    held[-1].sendall(greeting or b"")
+
+        threading.Thread(target=answer, daemon=True).start()
+        if greeting is None:
+            server.shutdown(socket.SHUT_RDWR)
+            server.close()
+        url = f"redis://127.0.0.1:{port}/0"
+        ran = seedlog("doctor", SEEDLOG_DATA=str(tmp_path), REDIS_URL=url)
+        for connection in held:
+            connection.close()
+
+    _, _, after = ran.output.partition("wrong the event log does not answer: ")
+    assert after.splitlines()[1].strip().startswith(f"-> {remedy}"), ran.output
 
 
 def test_settings_that_cannot_be_used_are_found(tmp_path: Path, own_redis: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from redis.exceptions import RedisError
+from redis import exceptions as driver
 
 from rules_core.compiled import plain_games
 from services.bootstrap import Services, archive_of, connect
@@ -40,6 +40,16 @@ REMEDIES = {
     ),
 }
 """What to do about a server that cannot serve, by the problem that it tells."""
+
+OF_A_REDIS: dict[type[Exception], str] = {
+    driver.AuthenticationError: "set {setting} with its password: redis://:PASSWORD@HOST",
+    driver.InvalidResponse: "no Redis answers there: set {setting} to where it is",
+    driver.TimeoutError: (
+        "look whether it is stopped, or waits for its disk; or set {setting} with TLS "
+        "(rediss://) or without (redis://), as that Redis speaks"
+    ),
+}
+"""What to do about a Redis that does not answer, by what its driver says."""
 
 OWN_PATHS = {"API": "/v1/games", "streams": "/v1/stream"}
 """What only that server knows; health is told by both."""
@@ -84,20 +94,23 @@ def examine(patient: Patient) -> Findings:
         yield from differing
         for check in (_log_servers, _clocks, _log, _keys):
             yield from check(patient)
-    except (LogUnavailable, RedisError) as error:
+    except (LogUnavailable, driver.RedisError) as error:
         yield Finding(
             "wrong",
             f"the event log does not answer: {error}",
-            remedy("REDIS_URL"),
+            remedy("REDIS_URL", error),
         )
         return
     yield from _queue_server(patient)
     yield from _at_work(patient)
 
 
-def remedy(setting: str) -> str:
+def remedy(setting: str, error: Exception) -> str:
     """Return what helps where a Redis does not answer, or will not let us in."""
-    return f"start its Redis, or set {setting} to where it is, with its password"
+    for kind, what in OF_A_REDIS.items():
+        if isinstance(error.__cause__ or error, kind):
+            return what.format(setting=setting)
+    return f"start its Redis, or set {setting} to where it is"
 
 
 # -- here
@@ -322,9 +335,11 @@ def _queue_server(patient: Patient) -> Findings:
     try:
         yield _version(redis, "job queue")
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy")
-    except (LogUnavailable, RedisError) as error:
+    except (LogUnavailable, driver.RedisError) as error:
         yield Finding(
-            "wrong", f"the job queue does not answer: {error}", remedy("QUEUE_URL")
+            "wrong",
+            f"the job queue does not answer: {error}",
+            remedy("QUEUE_URL", error),
         )
         return
     if policy not in (None, "noeviction"):
