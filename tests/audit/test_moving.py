@@ -6,17 +6,16 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from services.audit.public_keys import keys_json, read_keys
 from services.audit.signing_keys import EARLIER, FOLDER, NOTICE_MS
 from services.audit.trust import FILE as TRUSTED
 from services.bootstrap import Services, connect
-from services.cli.commands import main
 from services.eventlog.connection import Connections
 from services.settings import Settings
 from services.views import Projector
 from tests.support.app import Client, client_of
+from tests.support.commands import seedlog_of
 from tests.support.tables import OTHER_PRIVATE, PRIVATE, signing_key
 
 KEYS = "/.well-known/seedlog-keys.json"
@@ -42,13 +41,6 @@ def new(redis_url: str, tmp_path: Path) -> Services:
     return connect(Settings(redis_url=url, secret="s", data=tmp_path / "new"))
 
 
-def seedlog(stack: Services, *arguments: object, **environment: str) -> Result:
-    settings = stack.settings
-    given = {"REDIS_URL": settings.redis_url, "SEEDLOG_DATA": str(settings.data)}
-    runner = CliRunner(env={**given, **environment})
-    return runner.invoke(main, [str(argument) for argument in arguments])
-
-
 def export(client: Client, match_id: str, path: Path) -> Path:
     path.write_bytes(client.get(f"/v1/matches/{match_id}/export").data)
     return path
@@ -70,17 +62,17 @@ def test_exports_of_the_former_stack_verify_with_the_keys_of_the_new_one(
     time.sleep(NOTICE_MS / 1000)
     second = export(client, match_id, tmp_path / "second.jsonl")
 
-    backed_up = seedlog(old, "backup", tmp_path / "backup.gz")
-    restored = seedlog(new, "restore", tmp_path / "backup.gz")
+    backed_up = seedlog_of(old, "backup", tmp_path / "backup.gz")
+    restored = seedlog_of(new, "restore", tmp_path / "backup.gz")
 
     assert "1 matches" in backed_up.stdout
     assert "2 public signing keys, 0 private ones" in backed_up.stdout
     assert restored.exit_code == 0, restored.output
     keys = published(new, tmp_path / "keys.json")
-    ran = seedlog(new, "verify", "--keys", keys, first, second)
+    ran = seedlog_of(new, "verify", "--keys", keys, first, second)
     assert (ran.exit_code, ran.stdout.count(": ok: ")) == (0, 2), ran.stdout
     third = export(client_of(new, "ten_a"), match_id, tmp_path / "third.jsonl")
-    assert seedlog(new, "verify", "--keys", keys, third).exit_code == 0
+    assert seedlog_of(new, "verify", "--keys", keys, third).exit_code == 0
     current, *earlier = read_keys(keys.read_bytes()).values()
     assert current.valid_until is None
     assert all(key.valid_until for key in earlier)
@@ -95,9 +87,9 @@ def test_the_keys_of_friends_are_trusted_here_too(
     new.settings.data.mkdir()
     own_friend = keys_json([signing_key(PRIVATE).public])
     (new.settings.data / TRUSTED).write_text(json.dumps(own_friend))
-    seedlog(old, "backup", tmp_path / "backup.gz")
+    seedlog_of(old, "backup", tmp_path / "backup.gz")
 
-    assert seedlog(new, "restore", tmp_path / "backup.gz").exit_code == 0
+    assert seedlog_of(new, "restore", tmp_path / "backup.gz").exit_code == 0
 
     listed = read_keys((new.settings.data / TRUSTED).read_bytes())
     friends = {signing_key(private).public.id for private in (PRIVATE, OTHER_PRIVATE)}
@@ -109,13 +101,13 @@ def test_private_keys_travel_when_asked_for_alone(
 ) -> None:
     private = old.signing_keys.current()[0].private
     without, with_keys = tmp_path / "without.gz", tmp_path / "with.gz"
-    seedlog(old, "backup", without)
-    said = seedlog(old, "backup", "--with-signing-keys", with_keys).stdout
+    seedlog_of(old, "backup", without)
+    said = seedlog_of(old, "backup", "--with-signing-keys", with_keys).stdout
     assert private not in gzip.decompress(without.read_bytes()).decode()
     assert "1 public signing keys, 1 private ones" in said
 
     for _ in range(2):  # run again, it changes nothing
-        assert seedlog(new, "restore", with_keys).exit_code == 0
+        assert seedlog_of(new, "restore", with_keys).exit_code == 0
 
     assert new.signing_keys.current()[0] == old.signing_keys.current()[0]
     assert new.signing_keys.public_keys() == old.signing_keys.public_keys()
@@ -140,9 +132,9 @@ def test_keys_that_are_here_already_go_on_signing(
 ) -> None:
     """Those of the backup are vouched for."""
     here, there = new.signing_keys.current()[0], old.signing_keys.current()[0]
-    seedlog(old, "backup", "--with-signing-keys", tmp_path / "backup.gz")
+    seedlog_of(old, "backup", "--with-signing-keys", tmp_path / "backup.gz")
 
-    restored = seedlog(new, "restore", tmp_path / "backup.gz")
+    restored = seedlog_of(new, "restore", tmp_path / "backup.gz")
 
     assert restored.exit_code == 0
     assert "the signing keys here go on signing" in restored.stdout
@@ -156,19 +148,19 @@ def test_keys_that_are_a_setting_stay_one(
 ) -> None:
     path, setting = tmp_path / "backup.gz", {"SEEDLOG_SIGNING_KEY": PRIVATE}
 
-    refused = seedlog(old, "backup", "--with-signing-keys", path, **setting)
+    refused = seedlog_of(old, "backup", "--with-signing-keys", path, **setting)
 
     assert refused.exit_code == 1
     assert "SEEDLOG_SIGNING_KEY is set" in refused.stderr
     assert not path.exists()
-    assert seedlog(old, "backup", path, **setting).exit_code == 0
-    assert seedlog(new, "restore", path, **setting).exit_code == 0
+    assert seedlog_of(old, "backup", path, **setting).exit_code == 0
+    assert seedlog_of(new, "restore", path, **setting).exit_code == 0
     assert not (new.settings.data / FOLDER / EARLIER).exists()
 
 
 def test_a_backup_makes_no_key(old: Services, tmp_path: Path) -> None:
     """A stack that has never signed has nothing to vouch for."""
-    said = seedlog(old, "backup", tmp_path / "backup.gz").stdout
+    said = seedlog_of(old, "backup", tmp_path / "backup.gz").stdout
 
     assert "0 public signing keys" in said
     assert not (old.settings.data / FOLDER).exists()
@@ -177,7 +169,7 @@ def test_a_backup_makes_no_key(old: Services, tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_said_in_one_line(
     old: Services, tmp_path: Path
 ) -> None:
-    refused = seedlog(old, "backup", tmp_path / "nowhere" / "backup.gz")
+    refused = seedlog_of(old, "backup", tmp_path / "nowhere" / "backup.gz")
 
     assert refused.exit_code == 1
     assert "cannot be written: No such file" in refused.stderr.splitlines()[-1]
@@ -192,11 +184,11 @@ def test_a_follower_of_the_feed_who_comes_back_with_an_old_number_misses_nothing
     for _ in range(3):
         Projector(old.event_log, old.tenant_feed).rebuild()
     cursor = client.get("/v1/events").get_json()["data"][-1]["seq"]
-    seedlog(old, "backup", tmp_path / "backup.gz")
+    seedlog_of(old, "backup", tmp_path / "backup.gz")
     Projector(old.event_log, old.tenant_feed).rebuild()  # after the backup
     later = client.get("/v1/events").get_json()["data"][-1]["seq"]
 
-    assert seedlog(new, "restore", tmp_path / "backup.gz").exit_code == 0
+    assert seedlog_of(new, "restore", tmp_path / "backup.gz").exit_code == 0
 
     again = client_of(new, "ten_a")
     for number in (cursor, later):

@@ -5,12 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from services.audit import whole_log
 from services.audit.whole_log import Progress, audit_log, count_matches
 from services.bootstrap import Services
-from services.cli.commands import main
 from services.eventlog import (
     PARTITIONS,
     EventLog,
@@ -22,6 +20,7 @@ from services.eventlog import (
 )
 from services.eventlog.connection import Connections
 from services.eventlog.keys import keys_of
+from tests.support.commands import seedlog_of
 from tests.support.harming import rewrite, with_field
 from tests.support.tables import random_table
 
@@ -44,13 +43,6 @@ def filled(home: Services) -> Services:
     return home
 
 
-def seedlog(services: Services, *arguments: object) -> Result:
-    settings = services.settings
-    environment = {"REDIS_URL": settings.redis_url, "SEEDLOG_DATA": str(settings.data)}
-    runner = CliRunner(env=environment)
-    return runner.invoke(main, ["audit", *map(str, arguments)])
-
-
 def spoil(services: Services, name: str) -> None:
     """Change a move where it is kept."""
     redis = Connections(services.settings.redis_url)
@@ -59,7 +51,7 @@ def spoil(services: Services, name: str) -> None:
 
 
 def test_every_match_is_audited(filled: Services) -> None:
-    ran = seedlog(filled, "--all")
+    ran = seedlog_of(filled, "audit", "--all")
 
     assert ran.exit_code == 0, ran.output
     assert ran.stdout.startswith(f"{MATCHES} matches, ")
@@ -70,15 +62,18 @@ def test_every_match_is_audited(filled: Services) -> None:
 def test_what_is_wrong_is_told_and_the_code_is_one(filled: Services) -> None:
     spoil(filled, "mat_3")
 
-    everything, one = seedlog(filled, "--all"), seedlog(filled, "mat_1", "mat_3")
+    everything, one = (
+        seedlog_of(filled, "audit", "--all"),
+        seedlog_of(filled, "audit", "mat_1", "mat_3"),
+    )
 
     said = "mat_3: head: the hash kept beside the events is not the one they have"
     assert (everything.exit_code, one.exit_code) == (1, 1)
     assert said in everything.stdout.splitlines()
     assert one.stdout.splitlines()[1] == said
     assert one.stdout.startswith("mat_1: ok: ")
-    assert seedlog(filled, "mat_none").exit_code == 1
-    assert seedlog(filled).exit_code == 2
+    assert seedlog_of(filled, "audit", "mat_none").exit_code == 1
+    assert seedlog_of(filled, "audit").exit_code == 2
 
 
 def test_an_interrupted_audit_goes_on_where_it_was(
@@ -100,11 +95,11 @@ def test_an_interrupted_audit_goes_on_where_it_was(
 
     with monkeypatch.context() as patch:
         patch.setattr("services.cli.audit_commands.audit_log", interrupted)
-        broken_off = seedlog(filled, "--all")
+        broken_off = seedlog_of(filled, "audit", "--all")
         assert broken_off.exit_code == 2
         assert "interrupted after 5 matches" in broken_off.stderr
         kept = state.read_text()
-        resumed = seedlog(filled, "--all")
+        resumed = seedlog_of(filled, "audit", "--all")
 
     assert resumed.exit_code == 1
     assert "going on after 5 matches, 1 wrong" in resumed.stderr
@@ -112,7 +107,7 @@ def test_an_interrupted_audit_goes_on_where_it_was(
     assert len(seen) == len(set(seen)) == MATCHES
     assert not state.exists()
     state.write_text(kept)
-    anew = seedlog(filled, "--all", "--restart")
+    anew = seedlog_of(filled, "audit", "--all", "--restart")
     assert "going on" not in anew.stderr
     assert anew.stdout.splitlines()[-1] == resumed.stdout.splitlines()[-1]
 
@@ -127,18 +122,20 @@ def test_a_log_that_is_away_is_come_back_to(
 
     with monkeypatch.context() as patch:
         patch.setattr(whole_log, "audit_match", away)
-        assert seedlog(filled, "--all", "--state", state).exit_code == 2
+        assert seedlog_of(filled, "audit", "--all", "--state", state).exit_code == 2
     assert state.exists()
-    assert seedlog(filled, "--all", "--state", state).exit_code == 0
+    assert seedlog_of(filled, "audit", "--all", "--state", state).exit_code == 0
 
 
 def test_another_file_is_no_state(filled: Services, tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text("[]")
 
-    assert seedlog(filled, "--all", "--state", other).exit_code == 2
+    assert seedlog_of(filled, "audit", "--all", "--state", other).exit_code == 2
     assert other.read_text() == "[]"
-    nowhere = seedlog(filled, "--all", "--state", tmp_path / "missing" / "state.json")
+    nowhere = seedlog_of(
+        filled, "audit", "--all", "--state", tmp_path / "missing" / "state.json"
+    )
     assert nowhere.exit_code == 2
     assert "cannot be written" in nowhere.stderr
 
@@ -177,7 +174,7 @@ def test_what_nobody_could_have_written_is_a_finding(
     redis = Connections(filled.settings.redis_url)
     rewrite(redis, "mat_5", with_field(2, field, "9" * 16))
 
-    ran = seedlog(filled, "--all")
+    ran = seedlog_of(filled, "audit", "--all")
 
     assert ran.exit_code == 1
     assert [line for line in ran.stdout.splitlines() if line.startswith("mat_5: ")]
@@ -191,7 +188,7 @@ def test_an_event_that_the_head_does_not_know_is_a_finding(filled: Services) -> 
     version = int(last.split("-")[0])
     redis.call("XADD", key, f"{version + 1}-0", *fields)
 
-    ran = seedlog(filled, "--all")
+    ran = seedlog_of(filled, "audit", "--all")
 
     assert ran.exit_code == 1
     said = (
@@ -211,8 +208,11 @@ def test_what_was_audited_of_another_log_counts_for_nothing(
     progress.save(state)
     filled.event_log.vanish(last, "ten_a")
 
-    refused = seedlog(filled, "--all", "--state", state)
+    refused = seedlog_of(filled, "audit", "--all", "--state", state)
 
     assert refused.exit_code == 2
     assert f"{last} was audited before" in refused.stderr
-    assert seedlog(filled, "--all", "--restart", "--state", state).exit_code == 0
+    assert (
+        seedlog_of(filled, "audit", "--all", "--restart", "--state", state).exit_code
+        == 0
+    )

@@ -27,7 +27,8 @@ def install(folder: Path, *sources: Path) -> dict[str, str]:
         [*pip, "--no-build-isolation", "--target", str(target), *map(str, sources)],
         check=True,
     )
-    return {**os.environ, "PYTHONPATH": f"{target}:{ROOT}"}
+    paths = {"PYTHONPATH": f"{target}:{ROOT}", "SEEDLOG_DATA": str(folder / "data")}
+    return {**os.environ, **paths}
 
 
 def run_tests(folder: Path, environment: dict[str, str]) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from rules_core import GAMES, Game, Position, catalog, find_game, parse
 from rules_core.compiled import find_compiled
@@ -15,7 +14,7 @@ from rules_core.tuning.learned import NotLearned, read_learned
 from rules_core.tuning.least_squares import fit, telling
 from rules_core.tuning.sowing_games import FEWEST_RANDOM, SowingPlayer
 from rules_core.tuning.traits import Traits
-from services.cli.commands import main
+from tests.support.commands import seedlog
 from tests.support.playing import dice, play_on
 from tests.support.require import skip_without
 
@@ -131,7 +130,7 @@ def tuned(folder: Path, *given: str, key: str = "kalah") -> str:
     """Run the command in a folder, and return what it says."""
     log, out = folder / "games.txt", folder / "traits.json"
     command = ["tune", key, "--log", str(log), "--out", str(out), *given]
-    ran = CliRunner().invoke(main, command, catch_exceptions=False)
+    ran = seedlog(*command)
     return ran.output if ran.exit_code == 0 else f"failed: {ran.output}"
 
 

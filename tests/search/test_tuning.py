@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-from click.testing import CliRunner
 
 from rules_core import find_game
 from rules_core.games import reversi_patterns as patterns
@@ -13,7 +12,7 @@ from rules_core.games.reversi_rows import placements
 from rules_core.tuning.regression import Positions, features, fit
 from rules_core.tuning.reversi import ReversiPlayer
 from rules_core.tuning.self_play import CannotPlay
-from services.cli.commands import main
+from tests.support.commands import seedlog
 from tests.support.playing import dice
 from tests.support.require import skip_without
 
@@ -86,7 +85,7 @@ def test_one_game_is_too_few_to_learn_from(tmp_path: Path) -> None:
     player()
     log, out = tmp_path / "games.txt", tmp_path / "weights.bin"
     given = ["tune", "reversi", "--games", "1", "--log", str(log), "--out", str(out)]
-    ran = CliRunner().invoke(main, given, catch_exceptions=False)
+    ran = seedlog(*given)
     assert (ran.exit_code, "too few" in ran.output) == (1, True)
 
 
@@ -100,7 +99,7 @@ def test_the_command_plays_learns_and_does_not_play_again(tmp_path: Path) -> Non
     given = ["tune", "reversi", "--games", "50", "--log", str(log), "--out", str(out)]
     heads = []
     for _ in range(2):
-        ran = CliRunner().invoke(main, given, catch_exceptions=False)
+        ran = seedlog(*given)
         assert ran.exit_code == 0, ran.output
         told = [line for line in ran.output.splitlines() if line.startswith("phase ")]
         assert len(told) == weights.PHASES

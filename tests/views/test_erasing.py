@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-from services.cli.commands import main
 from services.eventlog import LogUnavailable, library
 from services.languages import Message
 from services.match import OpenMatch, Player, Resign
@@ -18,6 +17,7 @@ from services.views import (
     TenantFeed,
     View,
 )
+from tests.support.commands import seedlog
 from tests.views.world import World, drain
 
 MATCHES = 40
@@ -124,7 +124,7 @@ def test_who_comes_late_adds_nothing_to_what_was_removed(
 
 
 def test_a_rebuild_that_cannot_clear_away_has_switched_over_all_the_same(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It does not say that the view stays as it was; a projector clears away later."""
     play(world, 0, 2)
@@ -135,8 +135,8 @@ def test_a_rebuild_that_cannot_clear_away_has_switched_over_all_the_same(
         raise LogUnavailable(Message("Redis did not answer"))
 
     monkeypatch.setattr(MatchList, "discard", fail)
-    run = CliRunner(env={"REDIS_URL": world.url}).invoke
-    done = run(main, ["rebuild", "matches"])
+    where = {"REDIS_URL": world.url, "SEEDLOG_DATA": str(tmp_path)}
+    done = seedlog("rebuild", "matches", **where)
 
     assert (done.exit_code, done.stdout) == (0, "matches: 2 matches\n")
     assert world.view.generation() == "1.1"

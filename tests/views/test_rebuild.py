@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from redis.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from services.cli.commands import main
 from services.cli.view_commands import VIEWS
 from services.eventlog import library, partition_of
 from services.match import Match, OpenMatch, Resign
 from services.views import LeaseLost, MatchList, Overtaken, Projector, RebuildRuns
 from services.views.folding import MatchFolder
 from tests.support.app import services_on
+from tests.support.commands import seedlog
 from tests.views.world import HUMAN, World, drain
 
 SEATS = ("south", "north")
@@ -54,18 +53,20 @@ def test_a_second_rebuild_is_refused_and_told_whose_the_first_is(world: World) -
     assert Projector(world.log, world.view).rebuild() == 0
 
 
-def test_the_command_says_so_in_one_line(world: World, redis_url: str) -> None:
+def test_the_command_says_so_in_one_line(world: World, tmp_path: Path) -> None:
     world.play(2, moves=1)
-    run = CliRunner(env={"REDIS_URL": redis_url}).invoke
+    where = {"REDIS_URL": world.url, "SEEDLOG_DATA": str(tmp_path)}
     lease = world.view.lease()
 
-    refused = run(main, ["rebuild", "matches"])
+    refused = seedlog("rebuild", "matches", **where)
 
     assert refused.exit_code == 1
     assert "is rebuilding it, and has it until" in refused.stderr
     assert refused.stderr.count("\n") == 2  # the first one is of the bar
     lease.give_back()
-    assert run(main, ["rebuild", "matches"]).stdout.endswith("matches: 2 matches\n")
+    assert seedlog("rebuild", "matches", **where).stdout.endswith(
+        "matches: 2 matches\n"
+    )
 
 
 def test_a_lease_is_renewed_while_its_rebuild_gets_on_and_passes_without(
