@@ -20,6 +20,7 @@ from services.languages import Message
 LAYOUT = "1"
 ASKED = ("HMGET", META, "partitions", "layout", "id")
 
+WATCHED_EVERY_S = 1.0
 RECOGNIZED_AGAIN_S = 2.0
 """So long a log is taken for the one it was where that cannot be told."""
 
@@ -39,6 +40,7 @@ class Identity:
         self._is_cluster = is_cluster
         self._id = ""
         self._recognized_after = 0.0
+        self._watched_after = 0.0
         self.is_gone = False
 
     @property
@@ -58,6 +60,17 @@ class Identity:
             if isinstance(error, LogGone) or not self._is_cluster:
                 raise
         self._recognized_after = time.monotonic() + RECOGNIZED_AGAIN_S
+
+    def watch(self) -> None:
+        """Do nothing unless this is another log than it was lately (see the port)."""
+        if time.monotonic() < self._watched_after and not self.is_gone:
+            return
+        self._watched_after = time.monotonic() + WATCHED_EVERY_S
+        try:
+            self.check()
+        except (LogDamaged, LogUnavailable) as trouble:
+            if isinstance(trouble, LogGone):  # of else, whoever needs the log is told
+                raise
 
     def check(self) -> None:
         """Do nothing if the log is laid out as this code expects, and the one it was.

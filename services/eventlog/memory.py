@@ -139,7 +139,7 @@ class MemoryEventLog:
     def check(self) -> None:
         """Memory always answers, and is no other than it was."""
 
-    recognize = check
+    recognize = watch = check
 
     def await_replicas(self, stream: str | None = None) -> None:
         """Wait for nobody: there are no replicas."""

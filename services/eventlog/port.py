@@ -198,6 +198,15 @@ class Standing(Protocol):
         :raises LogGone: it is.
         """
 
+    def watch(self) -> None:
+        """Do nothing unless this is another log than it was; it is asked each second.
+
+        For whoever is about to read or write beside the log: what is told or
+        acknowledged there is not so in the one that was.
+
+        :raises LogGone: it is.
+        """
+
     def await_replicas(self, stream: str | None = None) -> None:
         """Return when enough replicas hold all that was written, side records too.
 

@@ -62,6 +62,10 @@ class RedisEventLog(RedisStreams, RedisFeed, RedisDeadlines):
         """Do nothing unless this is another log than it was (see the port)."""
         self._identity.recognize()
 
+    def watch(self) -> None:
+        """Do nothing unless this is another log than it was lately (see the port)."""
+        self._identity.watch()
+
     def await_replicas(self, stream: str | None = None) -> None:
         """Return when the replicas hold all that was written until now."""
         if stream is None:

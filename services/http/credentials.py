@@ -148,8 +148,8 @@ def caller(*, writes: bool = True) -> Caller:
         return holder
     key = services().tenants.find_key(token, counted().check_guesses)
     if key is None:
-        counted().count_guess()
         services().event_log.recognize()
+        counted().count_guess()
         raise Unauthenticated(Message("this API key is unknown, expired or revoked"))
     acts_for(key.tenant)
     counted().count(key_policy(key.tenant), key.id)
@@ -340,7 +340,17 @@ def check_may_see(who: Caller, match: Match) -> None:
 
 
 def is_valid(services: Services, token: str) -> bool:
-    """Tell whether an API key, or a token, that was valid still is."""
+    """Tell whether an API key, or a token, that was valid still is.
+
+    :raises LogGone: the log that would tell is not there.
+    """
+    if _is_known(services, token):
+        return True
+    services.event_log.recognize()
+    return False
+
+
+def _is_known(services: Services, token: str) -> bool:
     if token.startswith(SEAT_TOKEN_PREFIX):
         return _is_current(services, token)
     if not token.startswith(SPECTATOR_PREFIX):

@@ -417,6 +417,7 @@ def register(app: Flask, allowed: Origins) -> None:
     app.register_error_handler(Exception, answer_problem)
     app.before_request(observed.begin)
     app.before_request(check_host)
+    app.before_request(check_log)
     origins.register(app, allowed)
     counting.register(app)
     app.after_request(guard)  # before the above: those that are added last come first
@@ -434,6 +435,18 @@ def check_host() -> None:
     allowed = "" if path.startswith("/health/") else services().settings.hosts
     if not _is_served(given, allowed):
         raise requests.UnknownHost(given)
+
+
+def check_log() -> None:
+    """Refuse who would read or write beside a log that is not the one it was.
+
+    What games there are is known without one.
+
+    :raises LogGone: it is another one, as was found within a second.
+    """
+    path = request.environ["PATH_INFO"]
+    if path.startswith("/v1/") and not path.startswith("/v1/games"):
+        services().event_log.watch()
 
 
 @lru_cache(maxsize=1024)

@@ -97,9 +97,7 @@ class Keys:
     def __init__(self, redis_url: str) -> None:
         """Keep the keys beside the event log."""
         self._redis = connect_redis(redis_url)
-        self._believed: Cache[str, tuple[ApiKey | None]] = Cache(
-            BELIEVED_KEYS, life_s=BELIEVED_S
-        )
+        self._believed: Cache[str, ApiKey] = Cache(BELIEVED_KEYS, life_s=BELIEVED_S)
         self._noted: Cache[str, int] = Cache(BELIEVED_KEYS)
 
     def create_key(
@@ -172,18 +170,20 @@ class Keys:
     ) -> ApiKey | None:
         """Return the key if it is valid; a revocation is noticed within 5 s.
 
-        *before_asking* may refuse to look for a key that was never used here.
+        *before_asking* may refuse to look for a key that was never used here. That one
+        is unknown is not remembered: the log that has it may be back in a moment.
         """
         digest = digest_of(secret)
-        believed = self._believed.get(digest)
-        if believed is None:
+        key = self._believed.get(digest)
+        if key is None:
             if self._noted.get(id_of_key(digest)) is None:
                 before_asking()
             key = self._load(digest)
-            believed = self._believed.put(digest, (key,))
+            if key is None:
+                return None
+            self._believed.put(digest, key)
             self._note_use(key)
-        [key] = believed
-        return key if key and key.status(_now_ms()) == "valid" else None
+        return key if key.status(_now_ms()) == "valid" else None
 
     def is_known(self, secret: str) -> bool:
         """Tell whether there is such a key, valid or not."""
@@ -299,10 +299,10 @@ class Keys:
         result: T = self._redis.transaction(change, KEYS, value_from_callable=True)
         return result
 
-    def _note_use(self, key: ApiKey | None) -> None:
+    def _note_use(self, key: ApiKey) -> None:
         """Note that a key is used, now and then."""
         now_ms = _now_ms()
-        if key and now_ms - (self._noted.get(key.id) or 0) >= NOTED_EVERY_MS:
+        if now_ms - (self._noted.get(key.id) or 0) >= NOTED_EVERY_MS:
             self._noted.put(key.id, now_ms)
             self._redis.hset(USED, key.id, now_ms)
 

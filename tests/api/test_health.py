@@ -7,11 +7,20 @@ from redis import Redis
 from structlog.testing import capture_logs
 
 from services.bootstrap import Services
-from services.eventlog import LogFull, LogGone, LogUnavailable, Room, TooFewReplicas
+from services.eventlog import (
+    LogFull,
+    LogGone,
+    LogUnavailable,
+    Room,
+    TooFewReplicas,
+    identity,
+)
+from services.eventlog.keys import META
 from services.http import health, problems
 from services.languages import Message
 from services.logs import Seldom
 from services.players import Erasures
+from services.tenants import Tenants
 from tests.support.app import Client
 from tests.support.contract import check_schema
 
@@ -95,6 +104,59 @@ def test_in_an_emptied_log_nothing_is_said_not_to_exist(
     ):
         assert answer.status_code == 503, answer.text
         assert answer.get_json()["type"] == "/problems/log-gone"
+
+
+def test_beside_another_log_nothing_is_told_or_acknowledged(
+    begin: Callable[..., Client], real_redis: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy put back elsewhere, say: what is revoked there is so only there."""
+    monkeypatch.setattr(identity, "WATCHED_EVERY_S", 0.0)
+    redis, client = Redis.from_url(real_redis), begin()
+    match, hook = client.open_match(), {"url": "https://example.org/hook"}
+    spectators = f"/v1/matches/{match['id']}/spectator-tokens"
+    south = client.holding(match["seat_tokens"]["south"])
+    known = redis.hget(META, "id")
+    redis.hset(META, "id", "another")
+    held = {key: redis.dump(key) for key in redis.scan_iter()}
+
+    for answer in (
+        client.get("/v1/matches"),
+        client.get("/v1/events"),
+        client.get("/v1/webhook-endpoints"),
+        client.post("/v1/webhook-endpoints", hook),
+        client.post("/v1/seeks", {"game": "kalah", "player": "u-1"}),
+        client.post("/v1/guest-matches", {"game": "kalah"}),
+        client.call("DELETE", "/v1/players/u-1"),
+        client.call("DELETE", spectators),
+        client.post(spectators),
+        south.post(f"/v1/matches/{match['id']}/draw-offers"),
+    ):
+        assert answer.status_code == 503, answer.text
+        assert answer.get_json()["type"] == "/problems/log-gone"
+    assert {key: redis.dump(key) for key in redis.scan_iter()} == held
+    assert client.get("/v1/games").status_code == 200
+
+    redis.hset(META, "id", known)
+    assert client.get("/v1/matches").status_code == 200
+    assert client.post(spectators).status_code == 201
+
+
+def test_a_key_that_was_not_found_in_an_emptied_log_is_valid_once_it_is_back(
+    begin: Callable[..., Client], real_redis: str
+) -> None:
+    """Nor does its owner guess at keys, who asks meanwhile."""
+    redis, client = Redis.from_url(real_redis), begin(rate_guesses=1)
+    client.open_match()
+    app = client.holding(Tenants(real_redis).create_key("mine")[0])
+    whole = {key: redis.dump(key) for key in redis.scan_iter()}
+    redis.flushall()
+
+    for _ in range(3):
+        assert app.get("/v1/matches").get_json()["type"] == "/problems/log-gone"
+    for name, value in whole.items():
+        redis.restore(name, 0, value, replace=True)
+
+    assert app.get("/v1/matches").status_code == 200
 
 
 @pytest.mark.parametrize(

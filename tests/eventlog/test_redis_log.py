@@ -180,6 +180,7 @@ def test_a_log_that_was_emptied_is_not_taken_for_one_that_begins(
     for ask in (
         log.check,
         log.recognize,
+        log.watch,
         lambda: log.load(stream),
         lambda: log.append(other, empty(other), moves(1), NOTE),
     ):
