@@ -240,7 +240,7 @@ def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:
     said = examined(tmp_path, f"redis+sentinel://{place}/seedlog")
 
     assert any(
-        what.startswith("the event log does not answer")
+        what.startswith("the event log does not answer as it should")
         and f"{place}: unknown command 'SENTINEL'" in what
         for what in said["wrong"]
     )
@@ -251,8 +251,8 @@ def test_sentinels_that_are_away_are_said_in_one_sentence(tmp_path: Path) -> Non
 
     [what] = [what for what in said["wrong"] if what.startswith("the event log")]
     assert what.startswith(
-        "the event log does not answer: Redis did not answer: no Sentinel tells of a "
-        "master of 'mine': 127.0.0.1:9: "
+        "the event log does not answer as it should: Redis did not answer: "
+        "no Sentinel tells of a master of 'mine': 127.0.0.1:9: "
     )
     assert "; 127.0.0.2:9: " in what
 
@@ -262,7 +262,7 @@ def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:
 
     away = [what for what in said["wrong"] if "Redis" in what]
     assert len(away) == 1
-    assert away[0].startswith("the event log does not answer: ")
+    assert away[0].startswith("the event log does not answer as it should: ")
 
 
 @pytest.mark.parametrize(
@@ -271,9 +271,14 @@ def test_a_log_that_is_away_is_said_once(tmp_path: Path) -> None:
         (b"", "look whether it is stopped"),
         (b"-NOAUTH Authentication required.\r\n", "set REDIS_URL with its password"),
         (b"HTTP/1.0 400 Bad Request\r\n", "no Redis answers there"),
-        (None, "start its Redis, or set REDIS_URL to where it is"),
+        (None, "start its Redis, or set REDIS_URL to where and what it is"),
     ],
-    ids=["it hangs", "it asks for a password", "it is another server", "there is none"],
+    ids=[
+        "it hangs",
+        "it asks for a password",
+        "it is another server",
+        "there is none",
+    ],
 )
 def test_what_helps_depends_on_why_a_redis_does_not_answer(
     tmp_path: Path, greeting: bytes | None, remedy: str
@@ -296,8 +301,29 @@ def test_what_helps_depends_on_why_a_redis_does_not_answer(
         for connection in held:
             connection.close()
 
-    _, _, after = ran.output.partition("wrong the event log does not answer: ")
+    _, _, after = ran.output.partition(
+        "wrong the event log does not answer as it should: "
+    )
     assert after.splitlines()[1].strip().startswith(f"-> {remedy}"), ran.output
+
+
+def test_a_user_who_may_not_all_is_told_of(tmp_path: Path, own_redis: str) -> None:
+    """Of the log and of the queue; it ends with no traceback."""
+    redis = connect_redis(own_redis)
+    redis.execute_command("ACL", "SETUSER", "weak", "on", ">x", "+@all", "~foo:*")
+    weak = own_redis.replace("redis://", "redis://weak:x@")
+    try:
+        log, queue = (
+            seedlog(
+                "doctor", SEEDLOG_DATA=str(tmp_path), REDIS_URL=one, QUEUE_URL=other
+            )
+            for one, other in ((weak, own_redis), (own_redis, weak))
+        )
+    finally:
+        redis.execute_command("ACL", "DELUSER", "weak")
+
+    assert "-> give the user of REDIS_URL all commands and all keys" in log.output
+    assert "-> give the user of QUEUE_URL all commands and all keys" in queue.output
 
 
 def test_settings_that_cannot_be_used_are_found(tmp_path: Path, own_redis: str) -> None:

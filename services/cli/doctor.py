@@ -42,7 +42,11 @@ REMEDIES = {
 """What to do about a server that cannot serve, by the problem that it tells."""
 
 OF_A_REDIS: dict[type[Exception], str] = {
-    driver.AuthenticationError: "set {setting} with its password: redis://:PASSWORD@HOST",
+    driver.AuthenticationError: (
+        "set {setting} with its password, and its user if it has any: "
+        "redis://USER:PASSWORD@HOST"
+    ),
+    driver.NoPermissionError: "give the user of {setting} all commands and all keys",
     driver.InvalidResponse: "no Redis answers there: set {setting} to where it is",
     driver.TimeoutError: (
         "look whether it is stopped, or waits for its disk; or set {setting} with TLS "
@@ -82,6 +86,12 @@ class Patient:
 
 Findings = Iterator[Finding]
 
+REPLICA = Finding(
+    "wrong",
+    "this Redis is a replica, which takes no writes",
+    "set {setting} to its master, or to Sentinels that know it",
+)
+
 
 def examine(patient: Patient) -> Findings:
     """Look at everything; what does not answer is said once, and not asked again."""
@@ -97,7 +107,7 @@ def examine(patient: Patient) -> Findings:
     except (LogUnavailable, driver.RedisError) as error:
         yield Finding(
             "wrong",
-            f"the event log does not answer: {error}",
+            f"the event log does not answer as it should: {error}",
             remedy("REDIS_URL", error),
         )
         return
@@ -107,10 +117,16 @@ def examine(patient: Patient) -> Findings:
 
 def remedy(setting: str, error: Exception) -> str:
     """Return what helps where a Redis does not answer, or will not let us in."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return f"end {setting} with ?ssl_ca_certs=FILE, who signed its certificate"
+    why = error.__cause__ or error.__context__ or error
     for kind, what in OF_A_REDIS.items():
-        if isinstance(error.__cause__ or error, kind):
+        if isinstance(why, kind):
             return what.format(setting=setting)
-    return f"start its Redis, or set {setting} to where it is"
+    return (
+        f"start its Redis, or set {setting} to where and what it is: redis://, "
+        "rediss:// with TLS, redis+sentinel://, redis+cluster://"
+    )
 
 
 # -- here
@@ -228,11 +244,7 @@ def _log_server(redis: Any) -> Findings:
     else:
         yield Finding("ok", "every append is on disk before it is acknowledged")
     if info(redis, "replication").get("role") == "slave":
-        yield Finding(
-            "wrong",
-            "this Redis is a replica, which takes no writes",
-            "set REDIS_URL to its master, or to Sentinels that know it",
-        )
+        yield replace(REPLICA, remedy=REPLICA.remedy.format(setting="REDIS_URL"))
     kept = info(redis, "persistence")
     for fact in ("aof_last_write_status", "aof_last_bgrewrite_status"):
         if kept.get(fact, "ok") != "ok":
@@ -335,10 +347,12 @@ def _queue_server(patient: Patient) -> Findings:
     try:
         yield _version(redis, "job queue")
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy")
+        listening = redis.scard("rq:workers")
+        is_replica = info(redis, "replication").get("role") == "slave"
     except (LogUnavailable, driver.RedisError) as error:
         yield Finding(
             "wrong",
-            f"the job queue does not answer: {error}",
+            f"the job queue does not answer as it should: {error}",
             remedy("QUEUE_URL", error),
         )
         return
@@ -346,7 +360,8 @@ def _queue_server(patient: Patient) -> Findings:
         yield Finding(
             "wrong", f"the job queue forgets jobs: {policy}", "set noeviction there"
         )
-    listening = redis.scard("rq:workers")
+    if is_replica:
+        yield replace(REPLICA, remedy=REPLICA.remedy.format(setting="QUEUE_URL"))
     yield _either(
         listening > 0,
         f"workers that listen to the job queue: {listening}",
