@@ -118,7 +118,7 @@ def examine(patient: Patient) -> Findings:
 def remedy(setting: str, error: Exception) -> str:
     """Return what helps where a Redis does not answer, or will not let us in."""
     if "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return f"end {setting} with ?ssl_ca_certs=FILE, who signed its certificate"
+        return f"append ?ssl_ca_certs=FILE to {setting}: who signed its certificate"
     why = error.__cause__ or error.__context__ or error
     for kind, what in OF_A_REDIS.items():
         if isinstance(why, kind):

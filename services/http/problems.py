@@ -417,9 +417,9 @@ def register(app: Flask, allowed: Origins) -> None:
     app.register_error_handler(Exception, answer_problem)
     app.before_request(observed.begin)
     app.before_request(check_host)
-    app.before_request(check_log)
     origins.register(app, allowed)
     counting.register(app)
+    app.before_request(check_log)
     app.after_request(guard)  # before the above: those that are added last come first
 
 
