@@ -378,9 +378,6 @@ def answer_problem(error: Exception) -> Response:
     So is why the log is unavailable: that may name hosts, and nobody else is told.
     """
     problem, detail = find_problem(error)
-    is_not_kept = problem.status == 404 and problem.type.startswith(NOT_KEPT)
-    if is_not_kept and (trouble := _trouble_of_the_log()):
-        return answer_problem(trouble)
     if problem is INTERNAL:
         log.exception("internal error", exc_info=error)
     elif isinstance(error, eventlog.LogUnavailable):
@@ -388,13 +385,18 @@ def answer_problem(error: Exception) -> Response:
     return problem_response(problem, error, detail)
 
 
-def _trouble_of_the_log() -> Exception | None:
-    """Return why something may be kept though it is not found, if there is a reason."""
-    try:
-        services().event_log.recognize()
-    except (eventlog.LogUnavailable, eventlog.LogDamaged) as trouble:
-        return trouble
-    return None
+def answer_refusal(error: Exception) -> Response:
+    """Answer a request with the problem of an exception.
+
+    What is not found may be kept in the log that this one was.
+    """
+    problem, _ = find_problem(error)
+    if problem.status == 404 and problem.type.startswith(NOT_KEPT):
+        try:
+            services().event_log.recognize()
+        except (eventlog.LogUnavailable, eventlog.LogDamaged) as trouble:
+            error = trouble
+    return answer_problem(error)
 
 
 def find_problem(error: Exception) -> tuple[Problem, Message | str]:
@@ -414,7 +416,7 @@ def register(app: Flask, allowed: Origins) -> None:
     Where pages of other origins are *allowed*, they may read all of it.
     """
     load_languages()  # rather now than in the loop of a server, while others wait
-    app.register_error_handler(Exception, answer_problem)
+    app.register_error_handler(Exception, answer_refusal)
     app.before_request(observed.begin)
     app.before_request(check_host)
     origins.register(app, allowed)
