@@ -86,12 +86,6 @@ class Patient:
 
 Findings = Iterator[Finding]
 
-REPLICA = Finding(
-    "wrong",
-    "this Redis is a replica, which takes no writes",
-    "set {setting} to its master, or to Sentinels that know it",
-)
-
 
 def examine(patient: Patient) -> Findings:
     """Look at everything; what does not answer is said once, and not asked again."""
@@ -243,8 +237,7 @@ def _log_server(redis: Any) -> Findings:
         )
     else:
         yield Finding("ok", "every append is on disk before it is acknowledged")
-    if info(redis, "replication").get("role") == "slave":
-        yield replace(REPLICA, remedy=REPLICA.remedy.format(setting="REDIS_URL"))
+    yield from _role(redis, "REDIS_URL")
     kept = info(redis, "persistence")
     for fact in ("aof_last_write_status", "aof_last_bgrewrite_status"):
         if kept.get(fact, "ok") != "ok":
@@ -346,9 +339,9 @@ def _queue_server(patient: Patient) -> Findings:
     redis = connect_redis(patient.settings.queue_url)
     try:
         yield _version(redis, "job queue")
+        yield from _role(redis, "QUEUE_URL")
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy")
         listening = redis.scard("rq:workers")
-        is_replica = info(redis, "replication").get("role") == "slave"
     except (LogUnavailable, driver.RedisError) as error:
         yield Finding(
             "wrong",
@@ -360,8 +353,6 @@ def _queue_server(patient: Patient) -> Findings:
         yield Finding(
             "wrong", f"the job queue forgets jobs: {policy}", "set noeviction there"
         )
-    if is_replica:
-        yield replace(REPLICA, remedy=REPLICA.remedy.format(setting="QUEUE_URL"))
     yield _either(
         listening > 0,
         f"workers that listen to the job queue: {listening}",
@@ -421,6 +412,15 @@ def _late(behind: Mapping[tuple[str, ...], float], who: str, remedy: str) -> Fin
 def _either(is_well: bool, what: str, ailment: Finding) -> Finding:
     """Return that something is well, or else what ails it."""
     return Finding("ok", what) if is_well else ailment
+
+
+def _role(redis: Any, setting: str) -> Findings:
+    if info(redis, "replication").get("role") == "slave":
+        yield Finding(
+            "wrong",
+            "this Redis is a replica, which takes no writes",
+            f"set {setting} to its master, or to Sentinels that know it",
+        )
 
 
 def _version(redis: Any, name: str) -> Finding:

@@ -21,6 +21,8 @@ LAYOUT = "1"
 ASKED = ("HMGET", META, "partitions", "layout", "id")
 
 WATCHED_EVERY_S = 1.0
+"""So long another log may be taken for it by who reads or writes beside it."""
+
 RECOGNIZED_AGAIN_S = 2.0
 """So long a log is taken for the one it was where that cannot be told."""
 

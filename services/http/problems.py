@@ -421,7 +421,7 @@ def register(app: Flask, allowed: Origins) -> None:
     app.before_request(check_host)
     origins.register(app, allowed)
     counting.register(app)
-    app.before_request(check_log)
+    app.before_request(check_log)  # a browser that asks first is answered by then
     app.after_request(guard)  # before the above: those that are added last come first
 
 

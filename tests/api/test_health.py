@@ -17,6 +17,7 @@ from services.eventlog import (
 )
 from services.eventlog.keys import META
 from services.http import health, problems
+from services.http.credentials import EXTENSION, is_valid
 from services.languages import Message
 from services.logs import Seldom
 from services.players import Erasures
@@ -157,6 +158,20 @@ def test_a_key_that_was_not_found_in_an_emptied_log_is_valid_once_it_is_back(
         redis.restore(name, 0, value, replace=True)
 
     assert app.get("/v1/matches").status_code == 200
+
+
+def test_a_key_that_another_log_lacks_is_not_called_revoked(
+    begin: Callable[..., Client], real_redis: str
+) -> None:
+    """Or the streams that are open by it would end for ever."""
+    client = begin()
+    services: Services = client.flask.application.extensions[EXTENSION]
+    services.event_log.check()
+    assert not is_valid(services, "sk_unknown")
+    Redis.from_url(real_redis).flushall()
+
+    with pytest.raises(LogGone):
+        is_valid(services, "sk_unknown")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from services.api import create_app
 from services.bootstrap import Services
-from services.eventlog import LogUnavailable
+from services.eventlog import LogGone, LogUnavailable
 from services.languages import Message
 from services.settings import InvalidSetting, Settings, from_environment
 from services.tenants import InvalidOrigin
@@ -102,6 +102,23 @@ def test_any_origin_can_be_allowed(services: Services) -> None:
     answer = client.flask.get("/v1/games", headers={"Origin": OTHER})
 
     assert answer.headers[ALLOW] == OTHER
+
+
+def test_a_page_of_another_origin_hears_that_the_log_is_gone(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its browser asks first, and would tell of a refused origin instead."""
+
+    def gone() -> None:
+        raise LogGone(Message("it is another one"))
+
+    monkeypatch.setattr(services.event_log, "watch", gone)
+    client = serving(services, APP)
+
+    asked = {"Origin": APP, "Access-Control-Request-Method": "POST"}
+    assert client.flask.options("/v1/matches", headers=asked).status_code == 200
+    answer = client.post("/v1/matches", {"game": "kalah"}, Origin=APP)
+    assert (answer.status_code, answer.headers[ALLOW]) == (503, APP)
 
 
 @pytest.mark.parametrize(
