@@ -36,10 +36,11 @@ from services.api.framing import framing
 from services.api.replies import REPLIES, Replies
 from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
-from services.http import health, problems
+from services.http import health, hooks
 from services.http.credentials import EXTENSION
 from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_api
+from services.http.problems import answer_problem
 from services.http.wire.limits import BEHIND_PROXY, BODY_LIMITS, ORIGIN_HEADERS
 from services.web import client, embed, page, reference, verifier
 from services.web.streams import SETTINGS
@@ -100,7 +101,7 @@ def create_app(services: Services) -> Flask:
     allowed = origins_of_api(services.settings, services.tenants)
     if allowed.named:
         app.config[ORIGIN_HEADERS] = allowed.headers
-    problems.register(app, allowed)
+    hooks.register(app, allowed)
     app.register_error_handler(NotFound, _answer_not_found)
     if services.settings.trusted_proxies:
         hops = services.settings.trusted_proxies
@@ -113,8 +114,8 @@ def create_app(services: Services) -> Flask:
 def _answer_not_found(error: Exception) -> Response:
     """Answer apps with a problem, and whoever looks with a page that leads home."""
     if page.likes_pages():
-        request.environ[problems.TOLD_BY_PAGE] = True
+        request.environ[hooks.TOLD_BY_PAGE] = True
         return page.astray_page()
-    answer = problems.answer_problem(error)
+    answer = answer_problem(error)
     answer.vary.add("Accept")
     return answer

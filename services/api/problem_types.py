@@ -2,14 +2,12 @@
 
 import json
 import re
-from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from services.http.explanations import Explanation, explanations
-from services.http.problems import find_problem
+from services.http.problems import TYPES, find_problem
 from services.http.refusals import NoSuchProblem
 from services.http.representation import json_response, list_json
 from services.http.teller import language_of_reader, mark_language
@@ -34,38 +32,30 @@ _LINKED = re.compile(r"<code>(/problems/[a-z-]+)</code>(?=</td>)")
 @bp.get("/problems")
 def list_problems() -> ResponseReturnValue:
     """List every type of problem."""
-    known = all_types()
     if _wants_page():
         return _page(_list_text(language_of_reader()))
-    shown = [_problem_json(*entry) for entry in known.values()]
+    shown = [_problem_json(problem) for problem in TYPES.values()]
     return _vary(json_response(list_json(shown, None), headers=CACHED))
 
 
 @bp.get("/problems/<name>")
 def read_problem(name: str) -> ResponseReturnValue:
     """Say what a type of problem means, and what to do."""
-    if name not in all_types():
+    if name not in TYPES:
         raise NoSuchProblem(name)
-    problem, explanation = all_types()[name]
+    problem = TYPES[name]
     if _wants_page():
-        return _page(_problem_text(problem, explanation, language_of_reader()))
-    return _vary(json_response(_problem_json(problem, explanation), headers=CACHED))
+        return _page(_problem_text(problem, language_of_reader()))
+    return _vary(json_response(_problem_json(problem), headers=CACHED))
 
 
-@cache
-def all_types() -> dict[str, tuple[Problem, Explanation]]:
-    """Return every type of problem with its explanation, by its name."""
-    found = [(find_problem(known.example)[0], known) for known in explanations()]
-    return {problem.type: (problem, known) for problem, known in found}
-
-
-def _problem_json(problem: Problem, explanation: Explanation) -> dict[str, Any]:
+def _problem_json(problem: Problem) -> dict[str, Any]:
     return {
         "type": f"/problems/{problem.type}",
-        "title": problem.heading,
+        "title": problem.title,
         "status": problem.status,
-        "cause": explanation.cause,
-        "advice": explanation.advice,
+        "cause": problem.cause,
+        "advice": problem.advice,
     }
 
 
@@ -75,22 +65,22 @@ def _wants_page() -> bool:
     return wanted.best_match([JSON, HTML], default=JSON) == HTML
 
 
-def _problem_text(problem: Problem, known: Explanation, language: Language) -> str:
+def _problem_text(problem: Problem, language: Language) -> str:
     tell = language.tell
-    _, detail = find_problem(known.example)
-    body = json.loads(problem.body(known.example, detail, EXAMPLE_ID, language))
+    _, detail = find_problem(problem.example)
+    body = json.loads(problem.body(problem.example, detail, EXAMPLE_ID, language))
     example = json.dumps(body, ensure_ascii=False, indent=2)
-    return f"""# {tell(problem.heading)}
+    return f"""# {tell(problem.title)}
 
 `{problem.status}` `/problems/{problem.type}`
 
 ## {tell(CAUSE)}
 
-{tell(known.cause)}
+{tell(problem.cause)}
 
 ## {tell(ADVICE)}
 
-{tell(known.advice)}
+{tell(problem.advice)}
 
 ## {tell(EXAMPLE)}
 
@@ -105,8 +95,8 @@ def _list_text(language: Language) -> str:
     lines = [f"# {tell(PROBLEMS)}", ""]
     head = (Message("Type"), Message("Status"), Message("Title"))
     lines += [f"| {' | '.join(map(tell, head))} |", "| --- | --- | --- |"]
-    for name, (problem, _) in sorted(all_types().items()):
-        title = tell(problem.heading)
+    for name, problem in sorted(TYPES.items()):
+        title = tell(problem.title)
         lines.append(f"| `/problems/{name}` | `{problem.status}` | {title} |")
     return "\n".join(lines)
 

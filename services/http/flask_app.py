@@ -50,7 +50,7 @@ class LeanFlask(Flask):
     Its functions are all ordinary ones, so none is asked whether it is a coroutine.
     What is done before and after a request is done for all of them, whatever their
     blueprint; nothing is torn down. Paths are matched alike for all hosts: that the
-    name is served is `problems.check_host`'s business.
+    name is served is `hooks.check_host`'s business.
     """
 
     url_rule_class = MatchedRule

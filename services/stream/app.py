@@ -11,7 +11,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.typing import ResponseReturnValue
 
 from services.bootstrap import Services, now_ms
-from services.http import health, problems
+from services.http import health, hooks
 from services.http.analyses import visible_analysis, whole_analysis_json
 from services.http.credentials import (
     EXTENSION,
@@ -79,7 +79,7 @@ def create_stream_app(services: Services, is_full: Callable[[], bool]) -> Flask:
     app.config["IS_FULL"] = is_full
     app.register_blueprint(bp, url_prefix="/v1")
     app.register_blueprint(health.bp)
-    problems.register(app, origins_of_streams(services.settings, services.tenants))
+    hooks.register(app, origins_of_streams(services.settings, services.tenants))
     app.after_request(vary_by_form)
     return app
 

@@ -16,8 +16,9 @@ from services.eventlog import (
     identity,
 )
 from services.eventlog.keys import META
-from services.http import health, problems
+from services.http import health
 from services.http.credentials import EXTENSION, is_valid
+from services.http.problems import answers
 from services.languages import Message
 from services.logs import Seldom
 from services.players import Erasures
@@ -201,7 +202,7 @@ def test_why_the_log_refuses_has_a_name_and_its_hosts_are_for_the_log_alone(
         raise error
 
     monkeypatch.setattr(services.event_log, "check", refuse)
-    monkeypatch.setattr(problems, "_unavailable", Seldom(10))
+    monkeypatch.setattr(answers, "_unavailable", Seldom(10))
 
     with capture_logs() as lines:
         answer = client.get("/health/ready")

@@ -12,7 +12,7 @@ from openapi_spec_validator import validate
 from services.api import create_app
 from services.api.schemas import LEVELS
 from services.bootstrap import Services
-from services.http import problems
+from services.http.problems import PROBLEMS
 from services.match import EVENTS
 from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
@@ -111,7 +111,7 @@ def test_every_status_of_a_problem_is_answered_somewhere() -> None:
         for status in operation["responses"]
     }
     default = load_contract()["components"]["responses"]["Unreadable"]["description"]
-    known = {str(problem.status) for problem in problems.PROBLEMS.values()}
+    known = {str(problem.status) for problem in PROBLEMS.values()}
 
     for_all = set(re.findall(r"\d{3}", default))
     assert "default" in described

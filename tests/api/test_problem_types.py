@@ -4,8 +4,9 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from werkzeug.exceptions import ImATeapot
 
-from services.api.problem_types import all_types
+from services.http.problems import TYPES, find_problem
 from services.languages import LANGUAGES, find_language
 from tests.support.app import Client
 
@@ -58,7 +59,7 @@ def test_a_browser_is_shown_cause_advice_and_an_example(client: Client) -> None:
 def test_every_page_is_whole_and_asks_no_other_host(
     client: Client, language: str
 ) -> None:
-    for name, (problem, explanation) in all_types().items():
+    for name, problem in TYPES.items():
         path = f"/problems/{name}"
         answer = client.get(path, Accept=BROWSER, Accept_Language=language)
         links, tell = Links(answer.text), find_language(language).tell
@@ -68,7 +69,7 @@ def test_every_page_is_whole_and_asks_no_other_host(
         policy = answer.headers["Content-Security-Policy"]
         assert policy == "default-src 'none'; style-src 'self'"
         text = re.sub(r"</?code>|&quot;", "", answer.text)
-        for said in (problem.heading, explanation.cause, explanation.advice):
+        for said in (problem.title, problem.cause, problem.advice):
             assert tell(said).replace('"', "") in text
 
 
@@ -78,7 +79,7 @@ def test_all_types_are_listed_and_linked(client: Client) -> None:
 
     linked = {link for link in Links(page).found if link.startswith("/problems/")}
     assert linked == {entry["type"] for entry in listed}
-    assert len(listed) == len(all_types())
+    assert len(listed) == len(TYPES)
     assert client.get(min(linked)).status_code == 200
 
 
@@ -104,3 +105,10 @@ def test_whoever_looks_is_led_home_and_an_app_is_told(client: Client) -> None:
         assert told.get_json()["type"] == "/problems/not-found"
         assert "Accept" in seen.headers["Vary"]
         assert "Accept" in told.headers["Vary"]
+
+
+def test_what_a_library_refuses_in_its_own_way_has_a_type_that_is_explained() -> None:
+    problem, _ = find_problem(ImATeapot())
+
+    assert problem.status == 418
+    assert problem.type in TYPES

@@ -19,7 +19,6 @@ from tests.support.catalogues import FOLDERS, OTHERS, ROOT, extract, path_of, re
 MESSAGES = ("services.languages", "rules_core.messages")
 SAYING = {"Message": 1, "Counted": 2}
 SCRIPTS = {"pa": "[\u0a00-\u0a7f]", "hi": "[\u0900-\u097f]", "ja": "[\u3040-\u9fff]"}
-TITLES = ROOT / "services" / "http" / "wire" / "problem.py"  # found otherwise
 SAME_EVERYWHERE = {", ", "; ", "{place}: {reason}", "{place}: {detail}"}
 SAME_EVERYWHERE |= {"{wanted}: {alphabet}"}
 SAME_EVERYWHERE |= {"{who}: {move}", "{name}: {value}", "{happened}. {turn}"}
@@ -99,12 +98,6 @@ def test_a_catalogue_is_as_it_is_written_by_the_make_target(language: str) -> No
     assert path_of(language).read_text("utf-8") == text
 
 
-def test_titles_are_found_where_they_stand() -> None:
-    titles = {text.id for text in texts() if of(text, "services/http/problems.py")}
-
-    assert {"There is no such match", "That move is not legal here"} <= titles
-
-
 def of(entry: Entry, path: str) -> bool:
     return any(name == path for name, _ in entry.locations)
 
@@ -131,7 +124,7 @@ def calls() -> Iterator[tuple[str, ast.Call, str]]:
             if isinstance(node, ast.ImportFrom) and node.module in MESSAGES
             for alias in node.names
         }
-        for node in nodes if path != TITLES else ():
+        for node in nodes:
             match node:
                 case ast.Call(func=ast.Name(id=name)) if name in known & SAYING.keys():
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", node, name

@@ -28,7 +28,7 @@ def new_name() -> str:
 def test_a_process_without_metrics_does_not_even_load_the_library() -> None:
     program = (
         "import sys; from services.metrics.figures import APPENDS; APPENDS.add('x');"
-        "import services.match.service, services.http.problems;"
+        "import services.match.service, services.http.hooks;"
         "sys.exit('prometheus_client' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program]).returncode == 0

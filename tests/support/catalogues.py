@@ -13,11 +13,9 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("rules_core", "services", "workers")
 CATALOGUES = ROOT / "services" / "languages" / "catalogues"
 OTHERS = LANGUAGES[1:]
-# A title is the third argument of a problem.
 KEYWORDS = {
     "Message": None,
     "Counted": (1, 2),
-    "Problem": (3,),
     "Phrase": None,  # of the page
     "Phrases": (1, 2),
 }

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from services.http.wire.framing import BadRequest
 from services.http.wire.problem import MEDIA_TYPE
-from services.http.wire.problems import INTERNAL, WAS_LOGGED, wire_problem
+from services.http.wire.problems import INTERNAL, wire_problem
 from services.http.wire.request_id import HEADER
 from services.languages import Language
 
@@ -27,7 +27,7 @@ def failure(
     error: Exception, request_id: str, language: Language, headers: Headers = ()
 ) -> bytes:
     """Return the whole answer where there should have been another."""
-    body = INTERNAL.body(error, WAS_LOGGED, request_id, language)
+    body = INTERNAL.body(error, INTERNAL.detail, request_id, language)
     return _closing(INTERNAL.status, body, request_id, language, headers)
 
 

@@ -1,6 +1,6 @@
 """A problem: how a refusal looks over HTTP (RFC 9457)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from services.languages import Language, Message
 MEDIA_TYPE = "application/problem+json"
 
 Facts = Callable[[Any], dict[str, Any]]
+Kinds = tuple[type[Exception], ...]
 
 
 def nothing(_: Exception) -> dict[str, Any]:
@@ -18,22 +19,29 @@ def nothing(_: Exception) -> dict[str, Any]:
     return {}
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """How one kind of refusal looks over HTTP. ``facts`` gives its further members.
+def told(*members: str) -> Facts:
+    """Return what takes members of an exception, each by the name that it has there."""
+    return lambda error: {member: getattr(error, member) for member in members}
 
-    The title is found for translation where it stands, as the third of the arguments.
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """A type of problem: how it looks over HTTP, why it comes, and what to do then.
+
+    It answers exceptions like its ``example``, which its page shows, and those that are
+    ``also`` told so; ``facts`` gives its further members. ``detail`` is said where an
+    exception has no message of its own.
     """
 
     status: int
     type: str
-    title: str
+    title: Message
+    cause: Message
+    advice: Message
+    example: Exception
+    also: Kinds = ()
     facts: Facts = nothing
-
-    @property
-    def heading(self) -> Message:
-        """Return the title, to be told in any language."""
-        return Message(self.title)
+    detail: Message | str = ""
 
     def body(
         self,
@@ -46,7 +54,7 @@ class Problem:
         return orjson.dumps(
             {
                 "type": f"/problems/{self.type}",
-                "title": self.heading,
+                "title": self.title,
                 "status": self.status,
                 "detail": detail,
                 **self.facts(error),
@@ -54,3 +62,12 @@ class Problem:
             },
             default=language.tell,
         )
+
+
+def by_exception(problems: Iterable[Problem]) -> dict[type[Exception], Problem]:
+    """Return the problem of each kind of exception."""
+    return {
+        kind: problem
+        for problem in problems
+        for kind in (type(problem.example), *problem.also)
+    }
