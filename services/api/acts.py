@@ -14,14 +14,9 @@ from services.api.schemas import (
     OfferSchema,
     RequestTakebackSchema,
 )
-from services.http.credentials import (
-    SeatHolder,
-    acting_seat,
-    actor,
-    may_act,
-    may_see,
-    services,
-)
+from services.http.authentication import SeatHolder
+from services.http.authorization import acting_seat, actor, may_act, may_see
+from services.http.context import services
 from services.http.representation import acted_response
 from services.http.request import read_body, read_idempotency_key
 from services.match import (

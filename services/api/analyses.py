@@ -26,20 +26,16 @@ from services.api.schemas import AnalyseMatchSchema, AnalysePositionSchema, Hint
 from services.api.streams import analysis_stream_url, refuse_streams
 from services.eventlog import IdempotencyKey
 from services.http.analyses import visible_analysis, whole_analysis_json
-from services.http.credentials import (
-    Actor,
-    App,
-    Caller,
+from services.http.authentication import Actor, App, Caller, caller
+from services.http.authorization import (
     acting_seat,
     actor,
-    analyses_policy,
     app_caller,
-    caller,
     may_act,
-    services,
     visible_match,
 )
-from services.http.limits import counted
+from services.http.context import services
+from services.http.limits import analyses_policy, counted
 from services.http.refusals import Forbidden, InvalidBody
 from services.http.representation import json_response, list_json
 from services.http.request import (

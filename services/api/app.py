@@ -37,7 +37,7 @@ from services.api.replies import REPLIES, Replies
 from services.api.seeking import SEEKING, Seeking
 from services.bootstrap import Services
 from services.http import health, hooks
-from services.http.credentials import EXTENSION
+from services.http.context import EXTENSION
 from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_api
 from services.http.problems import answer_problem

@@ -24,7 +24,9 @@ from services.audit.statements import HeadStatement
 from services.audit.trust import trusted_keys
 from services.audit.whole_acts import end_of_act
 from services.eventlog import Head, IdempotencyKey, StoredEvent, chain_all, genesis
-from services.http.credentials import App, app_caller, caller, services
+from services.http.authentication import App, caller
+from services.http.authorization import app_caller
+from services.http.context import services
 from services.http.problems import answer_problem
 from services.http.refusals import (
     ForeignFist,

@@ -5,7 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from services.api.fields import ENTRY_FIELDS, pick
 from services.api.streams import refuse_streams, stream_url
-from services.http.credentials import caller, services, visible_match
+from services.http.authentication import caller
+from services.http.authorization import visible_match
+from services.http.context import services
 from services.http.refusals import InvalidParameter
 from services.http.representation import events_json, list_json, tagged_response
 from services.http.request import MAX_VERSION, read_names, read_number, read_query

@@ -8,7 +8,8 @@ from flask.typing import ResponseReturnValue
 
 from services.api.fields import ENTRY_FIELDS, pick
 from services.api.streams import feed_stream_url, refuse_streams
-from services.http.credentials import app_caller, services
+from services.http.authorization import app_caller
+from services.http.context import services
 from services.http.feed import affordable, entries_json, unless_damaged
 from services.http.representation import json_response, list_json
 from services.http.request import MAX_NUMBER, read_names, read_number, read_query

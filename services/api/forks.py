@@ -9,7 +9,9 @@ from flask.typing import ResponseReturnValue
 from services.api.matches import opened_response
 from services.api.schemas import ForkSchema
 from services.eventlog import chain_all, genesis
-from services.http.credentials import App, deciding_caller, services
+from services.http.authentication import App
+from services.http.authorization import deciding_caller
+from services.http.context import services
 from services.http.limits import counted
 from services.http.refusals import InvalidBody
 from services.http.request import read_body, read_idempotency_key

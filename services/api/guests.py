@@ -16,7 +16,8 @@ from services.api.fields import pick
 from services.api.schemas import BOTH, INVITED, GuestSeekSchema, OpenGuestMatchSchema
 from services.api.seeks import found_or_ended, look, waited_for
 from services.api.streams import stream_url
-from services.http.credentials import Guest, services
+from services.http.authentication import Guest
+from services.http.context import services
 from services.http.limits import counted
 from services.http.representation import (
     json_response,

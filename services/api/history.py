@@ -7,7 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from services.api.versions import visible_match_at
 from services.eventlog import StoredEvent
-from services.http.credentials import caller, services, visible_match
+from services.http.authentication import caller
+from services.http.authorization import visible_match
+from services.http.context import services
 from services.http.refusals import InvalidParameter
 from services.http.representation import (
     event_json,

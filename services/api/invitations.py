@@ -5,12 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from services.api.schemas import AcceptInvitationSchema, InvitationSchema
 from services.bootstrap import now_ms
-from services.http.credentials import (
-    App,
-    deciding_caller,
-    invited_caller,
-    services,
-)
+from services.http.authentication import App, invited_caller
+from services.http.authorization import deciding_caller
+from services.http.context import services
 from services.http.refusals import InvalidBody
 from services.http.representation import (
     json_response,

@@ -9,7 +9,9 @@ from services import tenants
 from services.api.schemas import CreateKeySchema, RotateKeySchema
 from services.bootstrap import now_ms
 from services.eventlog import IdempotencyKey, KeyReused, format_time
-from services.http.credentials import App, admin_caller, services
+from services.http.authentication import App
+from services.http.authorization import admin_caller
+from services.http.context import services
 from services.http.representation import json_response, list_json, time_json
 from services.http.request import read_body, read_idempotency_key, read_query
 from services.names import is_sandbox, sandbox_of

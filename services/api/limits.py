@@ -6,16 +6,10 @@ from typing import Any
 from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
-from services.http.credentials import (
-    App,
-    Caller,
-    analyses_policy,
-    caller,
-    key_policy,
-    services,
-    visible_match,
-)
-from services.http.limits import counted
+from services.http.authentication import App, Caller, caller
+from services.http.authorization import visible_match
+from services.http.context import services
+from services.http.limits import analyses_policy, counted, key_policy
 from services.http.representation import json_response
 from services.http.request import read_query
 from services.limits import QUOTAS, Policy

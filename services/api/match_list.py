@@ -12,7 +12,9 @@ from flask.typing import ResponseReturnValue
 
 from services.api.fields import match_fields, pick
 from services.api.streams import stream_url
-from services.http.credentials import App, app_caller, services, visible_match
+from services.http.authentication import App
+from services.http.authorization import app_caller, visible_match
+from services.http.context import services
 from services.http.refusals import InvalidParameter
 from services.http.representation import (
     json_response,

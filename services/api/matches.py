@@ -9,7 +9,9 @@ from services.api.schemas import OpenMatchSchema
 from services.api.streams import stream_url
 from services.api.versions import visible_match_at
 from services.bootstrap import now_ms
-from services.http.credentials import app_caller, caller, services
+from services.http.authentication import caller
+from services.http.authorization import app_caller
+from services.http.context import services
 from services.http.refusals import InvalidParameter
 from services.http.representation import (
     json_response,

@@ -7,7 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from services.api.replies import REPLIES, Replies
 from services.api.schemas import PlayMoveSchema
-from services.http.credentials import acting_seat, actor, may_act, services
+from services.http.authorization import acting_seat, actor, may_act
+from services.http.context import services
 from services.http.refusals import ExpectedVersionMissing
 from services.http.representation import acted_response
 from services.http.request import (

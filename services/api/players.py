@@ -5,7 +5,8 @@ from flask.typing import ResponseReturnValue
 
 from services.api.schemas import NothingSchema, TakeSeatSchema
 from services.bootstrap import now_ms
-from services.http.credentials import app_caller, may_see, services, visible_match
+from services.http.authorization import app_caller, may_see, visible_match
+from services.http.context import services
 from services.http.representation import json_response, match_json, version_headers
 from services.http.request import read_body, read_idempotency_key
 from services.match import Handled, RenewSeatToken

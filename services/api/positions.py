@@ -9,8 +9,9 @@ from flask.typing import ResponseReturnValue
 from rules_core import Position, parse, play_all, restore, start
 from rules_core.snapshot import FORMAT
 from services.api.schemas import PositionSchema
-from services.http.credentials import App, actor, analyses_policy, visible_match
-from services.http.limits import counted
+from services.http.authentication import App
+from services.http.authorization import actor, visible_match
+from services.http.limits import analyses_policy, counted
 from services.http.representation import json_response, position_json, steps_json
 from services.http.request import read_body
 from services.tenants import GUEST_TENANT

@@ -11,7 +11,9 @@ from werkzeug.exceptions import NotFound
 from rules_core import UnknownGame, all_games, find_game
 from services.api.schemas import LEVELS
 from services.eventlog import format_time
-from services.http.credentials import App, app_caller, services
+from services.http.authentication import App
+from services.http.authorization import app_caller
+from services.http.context import services
 from services.http.refusals import InvalidParameter, NoSuchGame
 from services.http.representation import NOBODY, json_response, list_json, player_json
 from services.http.request import read_number, read_query

@@ -5,13 +5,9 @@ from flask.typing import ResponseReturnValue
 
 from services.api.schemas import NothingSchema
 from services.api.streams import stream_url
-from services.http.credentials import (
-    SeatHolder,
-    actor,
-    caller,
-    services,
-    visible_match,
-)
+from services.http.authentication import SeatHolder, caller
+from services.http.authorization import actor, visible_match
+from services.http.context import services
 from services.http.limits import counted
 from services.http.representation import (
     json_response,

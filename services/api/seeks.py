@@ -14,13 +14,9 @@ from services.api.seeking import SEEKING, Seeking
 from services.api.streams import stream_url
 from services.bootstrap import now_ms
 from services.eventlog import KeyReused, format_time
-from services.http.credentials import (
-    App,
-    Guest,
-    app_caller,
-    playing_caller,
-    services,
-)
+from services.http.authentication import App, Guest
+from services.http.authorization import app_caller, playing_caller
+from services.http.context import services
 from services.http.refusals import AlreadyMatched
 from services.http.representation import json_response, match_json
 from services.http.request import (

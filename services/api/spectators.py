@@ -5,13 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from services.api.schemas import IssueSpectatorTokenSchema
 from services.bootstrap import now_ms
-from services.http.credentials import (
+from services.http.authorization import (
     app_caller,
     deciding_caller,
     is_guest_match,
-    services,
     visible_match,
 )
+from services.http.context import services
 from services.http.representation import json_response, time_json
 from services.http.request import read_body, read_idempotency_key
 

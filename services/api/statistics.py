@@ -6,7 +6,8 @@ from flask import Blueprint
 from flask.typing import ResponseReturnValue
 
 from rules_core import Game, all_games
-from services.http.credentials import app_caller, services
+from services.http.authorization import app_caller
+from services.http.context import services
 from services.http.representation import json_response, list_json
 from services.http.request import read_query
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from services.http.credentials import Caller, services, visible_match
+from services.http.authentication import Caller
+from services.http.authorization import visible_match
+from services.http.context import services
 from services.http.request import MAX_VERSION, read_number
 from services.match import Match
 

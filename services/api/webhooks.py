@@ -12,7 +12,9 @@ from services.api.schemas import (
 )
 from services.bootstrap import now_ms
 from services.eventlog import format_time
-from services.http.credentials import App, admin_caller, app_caller, services
+from services.http.authentication import App
+from services.http.authorization import admin_caller, app_caller
+from services.http.context import services
 from services.http.refusals import InvalidBody
 from services.http.representation import json_response, list_json, time_json
 from services.http.request import (

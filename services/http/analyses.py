@@ -4,13 +4,9 @@ from typing import Any
 
 from services.analysis import HINT, POSITION, Analysis, NoSuchAnalysis
 from services.analysis.showing import analysis_json
-from services.http.credentials import (
-    App,
-    Caller,
-    SeatHolder,
-    services,
-    visible_match,
-)
+from services.http.authentication import App, Caller, SeatHolder
+from services.http.authorization import visible_match
+from services.http.context import services
 from services.match.refusals import NoSuchMatch
 
 

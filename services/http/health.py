@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from rules_core.compiled import plain_games
 from services.bootstrap import Services, now_ms
-from services.http.credentials import services
+from services.http.context import services
 from services.http.origins import HEALTH
 from services.http.representation import json_response
 from services.settings import ACTING, SERVERS

@@ -8,7 +8,7 @@ from werkzeug import exceptions as http
 
 from services.http import limits, observed, origins
 from services.http import refusals as requests
-from services.http.credentials import services
+from services.http.context import services
 from services.http.origins import Origins
 from services.http.problems import answer_problem, answer_refusal
 from services.http.wire.problem import MEDIA_TYPE

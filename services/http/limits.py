@@ -11,10 +11,11 @@ from ipaddress import IPv6Address, ip_address
 from flask import Flask, Response, request
 
 from services.bootstrap import Services
+from services.http.context import EXTENSION, services
 from services.http.wire.later import LATER
 from services.limits import Policy, RateExceeded, Standing, TooManyGuests
+from services.limits.quotas import ANALYSES, REQUESTS
 
-EXTENSION = "seedlog"
 COUNTED = "seedlog.counted"
 COUNTED_PATHS = "/v1/"
 IPV6_NETWORK = 64
@@ -79,7 +80,7 @@ class Counted:
 
 def register(app: Flask) -> None:
     """Count the requests to an app; after hosts and preflights were answered."""
-    services: Services = app.extensions[EXTENSION]
+    known: Services = app.extensions[EXTENSION]
 
     def count_address() -> None:
         """Count a request for its address; one that waited was counted before."""
@@ -91,8 +92,8 @@ def register(app: Flask) -> None:
             environ[COUNTED] = later.told
             return
         address = counted_address(environ.get("REMOTE_ADDR") or "unknown")
-        counted = environ[COUNTED] = Counted(services, address)
-        counted.count(services.policies.address, address)
+        counted = environ[COUNTED] = Counted(known, address)
+        counted.count(known.policies.address, address)
 
     app.before_request(count_address)
     app.after_request(tell)
@@ -102,6 +103,25 @@ def counted() -> Counted:
     """Return what was counted of this request."""
     found: Counted = request.environ[COUNTED]
     return found
+
+
+def key_policy(tenant: str) -> Policy | None:
+    """Return how often each key of a tenant may ask; None: as often as it likes."""
+    policy = services().policies.key
+    quota = services().quotas.rate(REQUESTS, tenant)
+    return _given(policy, quota)
+
+
+def analyses_policy(tenant: str) -> Policy | None:
+    """Return how often a tenant may have positions computed; None: always."""
+    quota = services().quotas.rate(ANALYSES, tenant)
+    return _given(services().policies.analyses, quota)
+
+
+def _given(policy: Policy | None, quota: int | None) -> Policy | None:
+    if policy is None or quota is None:
+        return policy
+    return policy.of(quota) if quota else None
 
 
 @lru_cache(maxsize=16384)

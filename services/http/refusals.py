@@ -173,6 +173,14 @@ class Forbidden(NotAllowed):
     """The token is valid, but not for this."""
 
 
+class OfAnotherMatch(Forbidden):
+    """The token is for another match."""
+
+    def __init__(self, match_id: str) -> None:
+        """Keep the match that it is for."""
+        super().__init__(Message("this token is for match {match}", match=match_id))
+
+
 class NotAcceptable(RequestRefused):
     """None of the media types that the client accepts can be answered."""
 

@@ -9,7 +9,7 @@ from flask import Response, request
 from rules_core import Game, Layout, OptionSpec, Outcome, Position, start
 from rules_core.levels import latest_ladder, levels_of
 from services.eventlog import StoredEvent, format_time
-from services.http.credentials import services
+from services.http.context import services
 from services.http.flask_app import WholeResponse
 from services.http.refusals import AnotherVersion
 from services.http.teller import Teller

@@ -13,14 +13,9 @@ from flask.typing import ResponseReturnValue
 from services.bootstrap import Services, now_ms
 from services.http import health, hooks
 from services.http.analyses import visible_analysis, whole_analysis_json
-from services.http.credentials import (
-    EXTENSION,
-    SeatHolder,
-    app_caller,
-    caller,
-    services,
-    visible_match,
-)
+from services.http.authentication import SeatHolder, caller
+from services.http.authorization import app_caller, visible_match
+from services.http.context import EXTENSION, services
 from services.http.flask_app import LeanFlask
 from services.http.origins import origins_of_streams
 from services.http.refusals import InvalidHeader, NotAcceptable, TooManyFollowers

@@ -21,7 +21,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from services import logs
 from services.bootstrap import Services
-from services.http.credentials import EXTENSION, is_valid
+from services.http.authentication import is_valid
+from services.http.context import EXTENSION
 from services.http.problems import answer_problem
 from services.http.wire.answers import closing_head, refusal
 from services.http.wire.framing import BadRequest, TooSlow, find_head

@@ -11,7 +11,7 @@ from werkzeug.test import TestResponse
 
 from services.api import create_app
 from services.bootstrap import connect
-from services.http.credentials import EXTENSION
+from services.http.context import EXTENSION
 from services.invitations import Invitation
 from services.settings import Settings
 from services.views import Projector

@@ -17,7 +17,8 @@ from services.eventlog import (
 )
 from services.eventlog.keys import META
 from services.http import health
-from services.http.credentials import EXTENSION, is_valid
+from services.http.authentication import is_valid
+from services.http.context import EXTENSION
 from services.http.problems import answers
 from services.languages import Message
 from services.logs import Seldom

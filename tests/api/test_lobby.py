@@ -237,7 +237,7 @@ def test_what_is_no_invitation(client: Client) -> None:
     ).get_json()
     ends = datetime.fromisoformat(late["expires_at"])
     assert ends < datetime.now(UTC) + timedelta(seconds=62)
-    with patch("services.http.credentials.now_ms", lambda: 1000 * ends.timestamp()):
+    with patch("services.http.authentication.now_ms", lambda: 1000 * ends.timestamp()):
         assert client.holding(late["token"]).post(path).status_code == 401
 
 

@@ -70,7 +70,7 @@ def test_a_token_of_a_spectator_expires(
     spectator, longer = issue(client, match, expires_in_s=60), issue(client, match)
     path = f"/v1/matches/{match['id']}"
     hours_later = now_ms() + 4 * 3_600_000
-    monkeypatch.setattr("services.http.credentials.now_ms", lambda: hours_later)
+    monkeypatch.setattr("services.http.authentication.now_ms", lambda: hours_later)
     refused = spectator.get(path)
     assert refused.status_code == 401
     assert "expired" in refused.get_json()["detail"]

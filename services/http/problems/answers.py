@@ -6,7 +6,7 @@ from werkzeug import exceptions as http
 
 from services import eventlog, limits
 from services.http import refusals as requests
-from services.http.credentials import services
+from services.http.context import services
 from services.http.problems.table import find_problem
 from services.http.teller import language_of_reader, mark_language
 from services.http.wire.problem import MEDIA_TYPE, Problem
