@@ -16,6 +16,7 @@ import pytest
 from services.cli import redis_server
 from services.eventlog.keys import META
 from services.eventlog.library import connect_redis
+from services.eventlog.room import REPLICA, Room
 from services.presence import Presence
 from services.settings import ACTING
 from tests.support.cluster import Cluster
@@ -228,10 +229,12 @@ def test_a_replica_is_no_place_for_a_log(tmp_path: Path, own_redis: str) -> None
     redis.replicaof("127.0.0.1", 9)
     try:
         said = examined(tmp_path, own_redis)
+        assert Room(own_redis).lack() == REPLICA
     finally:
         redis.replicaof("NO", "ONE")
 
-    assert "this Redis is a replica, which takes no writes" in said["wrong"]
+    assert said["wrong"].count(REPLICA) == 2  # of the log, and of the queue
+    assert Room(own_redis).lack() == ""
 
 
 def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:

@@ -21,7 +21,7 @@ from services.cli.pulse import answers, ask, problem_of
 from services.eventlog import LogDamaged, LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.pools import place_of
-from services.eventlog.room import info
+from services.eventlog.room import REPLICA, info, is_replica
 from services.redis_urls import SERVER, parse_redis_url
 from services.settings import ACTING, InvalidSetting, Settings
 from workers import state
@@ -281,7 +281,9 @@ def _log(patient: Patient) -> Findings:
         return
     full, (held, limit) = services.room.lack(), services.room.held()
     room = f"the log takes {held / 2**20:.0f} MiB"
-    if full:
+    if full == REPLICA:
+        pass  # it was told where Redis was looked at
+    elif full:
         make_room = "archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS), or give it more room"
         yield Finding("wrong", full, make_room)
     elif limit and held > FULL_AT * limit:
@@ -415,10 +417,10 @@ def _either(is_well: bool, what: str, ailment: Finding) -> Finding:
 
 
 def _role(redis: Any, setting: str) -> Findings:
-    if info(redis, "replication").get("role") == "slave":
+    if is_replica(redis):
         yield Finding(
             "wrong",
-            "this Redis is a replica, which takes no writes",
+            REPLICA,
             f"set {setting} to its master, or to Sentinels that know it",
         )
 

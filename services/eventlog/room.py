@@ -1,4 +1,4 @@
-"""How much room the log has: what Redis holds, and what it may hold."""
+"""Whether the log takes events: what Redis holds, what it may hold, and its role."""
 
 from typing import Any
 
@@ -7,6 +7,8 @@ from redis.exceptions import ResponseError
 from services.eventlog.library import connect_redis
 
 MEBIBYTE = 1024 * 1024
+
+REPLICA = "this Redis is a replica, which takes no writes"
 
 NO_DISK = 1
 """The maxmemory, in bytes, by which who watches its disk lets Redis refuse events."""
@@ -25,6 +27,8 @@ class Room:
         :raises LogUnavailable: a server does not answer.
         """
         for server in self._redis.servers():
+            if is_replica(server):
+                return REPLICA
             held, limit = held_by(server)
             if limit == NO_DISK:
                 return "the disk of the log is nearly full: events are refused"
@@ -50,6 +54,11 @@ def held_by(redis: Any) -> tuple[int, int]:
     # What Redis sets aside for replicas and the file does not count (evict.c).
     uncounted = facts.get("mem_not_counted_for_evict", 0)
     return facts.get("used_memory", 0) - uncounted, facts.get("maxmemory", 0)
+
+
+def is_replica(redis: Any) -> bool:
+    """Tell whether a Redis server follows another one, as far as it says."""
+    return info(redis, "replication").get("role") == "slave"
 
 
 def info(redis: Any, section: str) -> dict[str, Any]:
