@@ -7,7 +7,8 @@
 import sys
 from pathlib import Path
 
-from services.settings import InvalidSetting, Settings, from_environment
+from services.environment import from_environment
+from services.settings import InvalidSetting, Settings
 
 LIMITS = (
     Path("/sys/fs/cgroup/pids.max"),

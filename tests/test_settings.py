@@ -10,6 +10,7 @@ import pytest
 
 from services.cli.ports import PortTaken, check_port
 from services.container import check_room_for_threads, check_room_in_memory
+from services.environment import from_environment, weaknesses
 from services.eventlog.pools import pool_of
 from services.local_files import make_secret
 from services.redis_urls import (
@@ -19,14 +20,7 @@ from services.redis_urls import (
     TLS_OPTIONS,
     parse_redis_url,
 )
-from services.settings import (
-    PROCESSES,
-    InvalidSetting,
-    Settings,
-    from_environment,
-    variable_of,
-    weaknesses,
-)
+from services.settings import PROCESSES, InvalidSetting, Settings, variable_of
 from tests.support.commands import seedlog
 
 NUMBERS = [setting for setting in fields(Settings) if setting.type is int]

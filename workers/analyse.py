@@ -20,11 +20,11 @@ from rules_core import Position, restore
 from rules_core.search.cancel import Cancel
 from rules_core.search.root import final_margin
 from rules_core.search.thinking import Budget, Line, Thought, think
-from services import settings
 from services.analysis import MATCH, Analyses, Analysis, Found, NoSuchAnalysis
 from services.analysis.analyses import BELIEVED_MS, DEPTH, PLY
 from services.analysis.judging import judge
 from services.bootstrap import Services, connect
+from services.environment import from_environment
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService
 from services.match.refusals import Refused
@@ -321,7 +321,7 @@ def _ms(time_s: float) -> int:
 @cache
 def _services() -> Services:
     """Connect once in the life of a worker."""
-    return connect(settings.from_environment())
+    return connect(from_environment())
 
 
 def warm_up() -> Services:

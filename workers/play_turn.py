@@ -11,8 +11,8 @@ import structlog
 from rules_core import Position
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Thought
-from services import settings
 from services.bootstrap import Services, connect, now_ms
+from services.environment import from_environment
 from services.eventlog import LogUnavailable
 from services.match import Match, MatchService, PlayMove
 from services.match.refusals import MatchOver, NotYourTurn, PositionChanged, Refused
@@ -176,7 +176,7 @@ def _seat(match: Match) -> str:
 @cache
 def _services() -> Services:
     """Connect once in the life of a worker."""
-    return connect(settings.from_environment())
+    return connect(from_environment())
 
 
 def warm_up() -> Services:

@@ -17,8 +17,9 @@ from redis import Redis
 from redis.exceptions import LockError, RedisError
 from redis.lock import Lock
 
-from services import logs, settings, traces
+from services import logs, traces
 from services.bootstrap import Services, connect, now_ms
+from services.environment import from_environment
 from services.eventlog import LogUnavailable
 from services.metrics.figures import WEBHOOK_SECONDS, WEBHOOKS
 from services.webhooks import Attempt, Delivery, Endpoint, NoSuchEndpoint
@@ -294,7 +295,7 @@ def _limit_s(endpoint: Endpoint, delivery: Delivery) -> float | None:
 @cache
 def _services() -> tuple[Services, Redis]:
     """Connect once in the life of a worker."""
-    here = settings.from_environment()
+    here = from_environment()
     return connect(here), connect_queues(here.queue_url, QUEUE_TIMEOUT_S)
 
 

@@ -3,10 +3,10 @@
 from flask import Flask
 from gunicorn.errors import AppImportError
 
-from services import settings
 from services.api import create_app
 from services.api.memory import keep_heaps_small, keep_what_is_made
 from services.bootstrap import UnusableKeys, begin_process, check_keys, connect
+from services.environment import from_environment
 
 
 def app() -> Flask:
@@ -15,7 +15,7 @@ def app() -> Flask:
     :raises AppImportError: gunicorn says its message in one line, and ends.
     """
     keep_heaps_small()
-    given = settings.from_environment()
+    given = from_environment()
     try:
         check_keys(given)
     except UnusableKeys as error:

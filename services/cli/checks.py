@@ -10,7 +10,8 @@ import click
 from rules_core import all_games
 from services.bootstrap import UnusableKeys, check_archive, check_keys
 from services.container import check_room_for_threads, check_room_in_memory
-from services.settings import InvalidSetting, Settings, weaknesses
+from services.environment import weaknesses
+from services.settings import InvalidSetting, Settings
 
 
 def check_settings(settings: Settings, *, whole_stack: bool = False) -> list[str]:

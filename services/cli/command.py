@@ -7,15 +7,15 @@ from typing import Any
 
 from rules_core.plugins import BrokenPackage
 from services import logs
-from services import settings as settings_module
 from services.archive import UnusableArchive
 from services.bootstrap import Services, begin_process, configure_logs, connect
 from services.cli.checks import complaints
 from services.cli.failing import fail
 from services.cli.ready import read_ready
+from services.environment import from_environment, weaknesses
 from services.eventlog import EventLogError
 from services.local_files import OTHERS
-from services.settings import InvalidSetting, Settings, weaknesses
+from services.settings import InvalidSetting, Settings
 
 
 def with_settings(command: Any) -> Any:
@@ -27,7 +27,7 @@ def with_settings(command: Any) -> Any:
         logs.configure(process)
         os.umask(OTHERS)  # what it makes, or its children, is for nobody else
         try:
-            settings = settings_module.from_environment()
+            settings = from_environment()
         except InvalidSetting as error:
             more = complaints(error.readable) if error.readable else []
             fail("\n".join([str(error), *more]))

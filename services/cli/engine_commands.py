@@ -14,7 +14,8 @@ from rules_core.search.ending_tables import FOLDER, SHELF
 from rules_core.search.thinking import Budget, Thought, think
 from services import logs
 from services.cli.failing import fail
-from services.settings import InvalidSetting, from_environment
+from services.environment import from_environment
+from services.settings import InvalidSetting
 from services.signals import ended_by_ctrl_c
 
 ENGINE_HELP = """Answer questions, a JSON object on each line, until there are no more.

@@ -4,8 +4,9 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from services import logs, settings
+from services import logs
 from services.bootstrap import configure_logs
+from services.environment import from_environment
 
 
 class ServerLog(Logger):  # type: ignore[misc]
@@ -14,7 +15,7 @@ class ServerLog(Logger):  # type: ignore[misc]
     def setup(self, cfg: Any) -> None:
         """Write into our log, in the process that looks after the others, too."""
         super().setup(cfg)
-        configure_logs("api", settings.from_environment())
+        configure_logs("api", from_environment())
         self.error_log.handlers = [logs.LibraryLines()]
 
     def access(self, *_: object) -> None:

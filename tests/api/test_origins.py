@@ -8,9 +8,10 @@ import pytest
 
 from services.api import create_app
 from services.bootstrap import Services
+from services.environment import from_environment
 from services.eventlog import LogGone, LogUnavailable
 from services.languages import Message
-from services.settings import InvalidSetting, Settings, from_environment
+from services.settings import InvalidSetting, Settings
 from services.tenants import InvalidOrigin
 from tests.support.app import Client
 from tests.support.contract import operations

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from services.settings import MOST_API_THREADS, PROCESSES, Settings, variable_of
+from services.environment import MOST_API_THREADS
+from services.settings import PROCESSES, Settings, variable_of
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
