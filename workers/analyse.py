@@ -21,7 +21,8 @@ from rules_core.search.cancel import Cancel
 from rules_core.search.root import final_margin
 from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis import MATCH, Analyses, Analysis, Found, NoSuchAnalysis
-from services.analysis.analyses import BELIEVED_MS, DEPTH, PLY
+from services.analysis.analyses import BELIEVED_MS
+from services.analysis.analysis import DEPTH, PLY
 from services.analysis.judging import judge
 from services.bootstrap import Services, connect
 from services.environment import from_environment

@@ -23,7 +23,7 @@ from services.environment import from_environment
 from services.eventlog import LogUnavailable
 from services.metrics.figures import WEBHOOK_SECONDS, WEBHOOKS
 from services.webhooks import Attempt, Delivery, Endpoint, NoSuchEndpoint
-from services.webhooks.deliveries import CANCELED
+from services.webhooks.delivery import CANCELED
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sender
 from workers import log_there

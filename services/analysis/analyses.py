@@ -22,12 +22,20 @@ All of it stands under one hash tag, so that every step is one script::
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
 import orjson
 
+from services.analysis.analysis import (
+    CANCELED,
+    ENDINGS,
+    FAILED,
+    FINISHED,
+    WAITING,
+    Analysis,
+    Found,
+)
 from services.analysis.question import HINT, Question
 from services.analysis.refusals import NoSuchAnalysis, TooManyAnalyses
 from services.eventlog import IdempotencyKey, KeyReused
@@ -35,13 +43,6 @@ from services.eventlog.library import TIMEOUT_S, connect_redis
 from services.names import redis_key
 
 PREFIX = "ana_"
-WAITING, RUNNING = "waiting", "running"
-FINISHED, CANCELED, FAILED = "finished", "canceled", "failed"
-STATUSES = (WAITING, RUNNING, FINISHED, CANCELED, FAILED)
-DEPTH, PLY = "analysis.depth_reached", "analysis.ply_judged"
-ENDINGS = {status: f"analysis.{status}" for status in (FINISHED, CANCELED, FAILED)}
-TYPES = (DEPTH, PLY, *ENDINGS.values())
-
 KEPT_MS = 24 * 3_600_000
 MOST_KEPT = 500
 """Of a tenant; the oldest that have ended make room."""
@@ -55,50 +56,15 @@ AMONG = 100
 """So many of those that were taken are looked at for one that waits."""
 ATTEMPTS = 3
 """So often a worker may die over an analysis before it is said to have failed."""
-
 ASK, NEXT, BEGIN, RENEW, TELL, WAIT = (
     files("services.analysis").joinpath(f"{name}.lua").read_text("utf-8")
     for name in ("ask", "next", "begin", "renew", "tell", "wait")
 )
+
 OF, EVENTS, WAITING_OF = "{analyses}:of", "{analyses}:events", "{analyses}:waiting"
 TENANTS, TURNS, TAKEN, NEWS, HINTS = (
     f"{{analyses}}:{name}" for name in ("tenants", "turns", "taken", "news", "hints")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What became known of an analysis: one of its events."""
-
-    version: int
-    type: str
-    at_ms: int
-    data: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is asked, for whom, and how far that is; what was found is told by events.
-
-    ``asker`` is whoever holds a token, "" for an app; ``version`` counts its events.
-    """
-
-    id: str
-    tenant: str
-    question: Question
-    asker: str
-    status: str
-    version: int
-    attempts: int
-    asked_ms: int
-    until_ms: int
-    ended_ms: int = 0
-    failed_for: str = ""
-
-    @property
-    def has_ended(self) -> bool:
-        """Tell whether nothing more will be found."""
-        return self.status in ENDINGS
 
 
 class Analyses:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rules_core import find_game
-from services.analysis.analyses import DEPTH, PLY, Analysis, Found
+from services.analysis.analysis import DEPTH, PLY, Analysis, Found
 from services.analysis.judging import count_comments, mistakes
 from services.analysis.question import MATCH
 from services.eventlog import format_time

@@ -37,7 +37,6 @@ from services.http.authorization import (
 from services.http.context import services
 from services.http.limits import analyses_policy, counted
 from services.http.refusals import Forbidden, InvalidBody
-from services.http.representation import json_response, list_json
 from services.http.request import (
     MAX_VERSION,
     read_body,
@@ -45,6 +44,7 @@ from services.http.request import (
     read_number,
     read_query,
 )
+from services.http.responses import json_response, list_json
 from services.languages import Message, number_within
 from services.limits.quotas import OPEN_ANALYSES
 from services.match import Match, TakeHint

@@ -34,8 +34,8 @@ from services.http.refusals import (
     InvalidParameter,
     UnusableKeys,
 )
-from services.http.representation import json_response
 from services.http.request import read_bytes, read_idempotency_key, read_query
+from services.http.responses import json_response
 from services.languages import Message
 from services.match import Handled, Match
 from services.match.events import Imported

@@ -9,8 +9,9 @@ from services.http.authentication import caller
 from services.http.authorization import visible_match
 from services.http.context import services
 from services.http.refusals import InvalidParameter
-from services.http.representation import events_json, list_json, tagged_response
+from services.http.representation import events_json
 from services.http.request import MAX_VERSION, read_names, read_number, read_query
+from services.http.responses import list_json, tagged_response
 from services.languages import Message, number_within
 from services.match.refusals import NoSuchVersion
 

@@ -11,8 +11,8 @@ from services.api.streams import feed_stream_url, refuse_streams
 from services.http.authorization import app_caller
 from services.http.context import services
 from services.http.feed import affordable, entries_json, unless_damaged
-from services.http.representation import json_response, list_json
 from services.http.request import MAX_NUMBER, read_names, read_number, read_query
+from services.http.responses import json_response, list_json
 from services.languages import Message, number_within
 from services.match import EVENTS
 from services.views import Place

@@ -4,10 +4,11 @@ from flask import Blueprint, Response
 from flask.typing import ResponseReturnValue
 
 from rules_core import UnknownGame, all_games, find_game
+from services.http.game_representation import game_json
 from services.http.packing import packed
 from services.http.refusals import NoSuchGame
-from services.http.representation import game_json, json_response, list_json
 from services.http.request import read_query
+from services.http.responses import json_response, list_json
 from services.http.teller import language_of_reader, mark_language
 from services.languages import Language
 

@@ -19,18 +19,14 @@ from services.api.streams import stream_url
 from services.http.authentication import Guest
 from services.http.context import services
 from services.http.limits import counted
-from services.http.representation import (
-    json_response,
-    list_json,
-    match_json,
-    version_headers,
-)
+from services.http.representation import match_json
 from services.http.request import (
     need_idempotency_key,
     read_body,
     read_idempotency_key,
     read_query,
 )
+from services.http.responses import json_response, list_json, version_headers
 from services.match import Match, OpenMatch
 from services.match.refusals import NoSuchMatch, NoSuchSeat, Quarantined
 from services.tenants import GUEST_TENANT

@@ -10,15 +10,11 @@ from services.eventlog import StoredEvent
 from services.http.authentication import caller
 from services.http.authorization import visible_match
 from services.http.context import services
+from services.http.game_representation import steps_json
 from services.http.refusals import InvalidParameter
-from services.http.representation import (
-    event_json,
-    list_json,
-    match_json,
-    steps_json,
-    tagged_response,
-)
+from services.http.representation import event_json, match_json
 from services.http.request import MAX_VERSION, read_number, read_query
+from services.http.responses import list_json, tagged_response
 from services.languages import Message, number_within
 from services.match import Match
 

@@ -9,13 +9,9 @@ from services.http.authentication import App, invited_caller
 from services.http.authorization import deciding_caller
 from services.http.context import services
 from services.http.refusals import InvalidBody
-from services.http.representation import (
-    json_response,
-    match_json,
-    time_json,
-    version_headers,
-)
+from services.http.representation import match_json, time_json
 from services.http.request import read_body, read_idempotency_key
+from services.http.responses import json_response, version_headers
 from services.invitations import Invitation
 from services.languages import Message
 from services.match import Match, Player, TakeSeat

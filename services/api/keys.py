@@ -12,8 +12,9 @@ from services.eventlog import IdempotencyKey, KeyReused, format_time
 from services.http.authentication import App
 from services.http.authorization import admin_caller
 from services.http.context import services
-from services.http.representation import json_response, list_json, time_json
+from services.http.representation import time_json
 from services.http.request import read_body, read_idempotency_key, read_query
+from services.http.responses import json_response, list_json
 from services.names import is_sandbox, sandbox_of
 from services.tenants import ApiKey, key_prefix, make_key
 

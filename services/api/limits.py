@@ -10,8 +10,8 @@ from services.http.authentication import App, Caller, caller
 from services.http.authorization import visible_match
 from services.http.context import services
 from services.http.limits import analyses_policy, counted, key_policy
-from services.http.representation import json_response
 from services.http.request import read_query
+from services.http.responses import json_response
 from services.limits import QUOTAS, Policy
 from services.limits.quotas import (
     ENDPOINTS,

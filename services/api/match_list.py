@@ -16,13 +16,9 @@ from services.http.authentication import App
 from services.http.authorization import app_caller, visible_match
 from services.http.context import services
 from services.http.refusals import InvalidParameter
-from services.http.representation import (
-    json_response,
-    list_json,
-    match_json,
-    row_json,
-)
+from services.http.representation import match_json, row_json
 from services.http.request import read_names, read_number, read_query, read_time
+from services.http.responses import json_response, list_json
 from services.languages import Message, all_of, any_of, number_within
 from services.match import Match
 from services.match.refusals import NoSuchMatch, Quarantined

@@ -12,20 +12,16 @@ from services.bootstrap import now_ms
 from services.http.authentication import caller
 from services.http.authorization import app_caller
 from services.http.context import services
+from services.http.game_representation import layout_json
 from services.http.refusals import InvalidParameter
-from services.http.representation import (
-    json_response,
-    layout_json,
-    match_json,
-    tagged_response,
-    version_headers,
-)
+from services.http.representation import match_json
 from services.http.request import (
     read_body,
     read_idempotency_key,
     read_names,
     read_query,
 )
+from services.http.responses import json_response, tagged_response, version_headers
 from services.languages import Message
 from services.match import Handled, OpenMatch
 

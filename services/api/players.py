@@ -7,8 +7,9 @@ from services.api.schemas import NothingSchema, TakeSeatSchema
 from services.bootstrap import now_ms
 from services.http.authorization import app_caller, may_see, visible_match
 from services.http.context import services
-from services.http.representation import json_response, match_json, version_headers
+from services.http.representation import match_json
 from services.http.request import read_body, read_idempotency_key
+from services.http.responses import json_response, version_headers
 from services.match import Handled, RenewSeatToken
 
 bp = Blueprint("players", __name__)

@@ -11,9 +11,10 @@ from rules_core.snapshot import FORMAT
 from services.api.schemas import PositionSchema
 from services.http.authentication import App
 from services.http.authorization import actor, visible_match
+from services.http.game_representation import position_json, steps_json
 from services.http.limits import analyses_policy, counted
-from services.http.representation import json_response, position_json, steps_json
 from services.http.request import read_body
+from services.http.responses import json_response
 from services.tenants import GUEST_TENANT
 
 bp = Blueprint("positions", __name__)

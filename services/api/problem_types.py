@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from services.http.problems import TYPES, find_problem
 from services.http.refusals import NoSuchProblem
-from services.http.representation import json_response, list_json
+from services.http.responses import json_response, list_json
 from services.http.teller import language_of_reader, mark_language
 from services.http.wire.problem import Problem
 from services.languages import Language, Message

@@ -15,8 +15,9 @@ from services.http.authentication import App
 from services.http.authorization import app_caller
 from services.http.context import services
 from services.http.refusals import InvalidParameter, NoSuchGame
-from services.http.representation import NOBODY, json_response, list_json, player_json
+from services.http.representation import NOBODY, player_json
 from services.http.request import read_number, read_query
+from services.http.responses import json_response, list_json
 from services.languages import Message, any_of, number_within
 from services.match.clock import CLASSES
 from services.players import Known, NoSuchPlayer

@@ -9,13 +9,9 @@ from services.http.authentication import SeatHolder, caller
 from services.http.authorization import actor, visible_match
 from services.http.context import services
 from services.http.limits import counted
-from services.http.representation import (
-    json_response,
-    list_json,
-    match_json,
-    version_headers,
-)
+from services.http.representation import match_json
 from services.http.request import read_body, read_query
+from services.http.responses import json_response, list_json, version_headers
 from services.match.refusals import NoSuchMatch
 from services.tenants import GUEST_TENANT
 

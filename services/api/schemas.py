@@ -23,7 +23,7 @@ from services.names import PLAYER_ALPHABET, is_player
 from services.tenants import LABEL_LENGTH, ROLES
 from services.webhooks import ALL, TYPES
 from services.webhooks.addresses import MAX_URL
-from services.webhooks.endpoints import DISABLED, ENABLED
+from services.webhooks.endpoint import DISABLED, ENABLED
 
 LEVELS = range(1, most_levels() + 1)
 """Those of the games that have most; each game says how many it has."""

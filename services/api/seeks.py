@@ -18,13 +18,14 @@ from services.http.authentication import App, Guest
 from services.http.authorization import app_caller, playing_caller
 from services.http.context import services
 from services.http.refusals import AlreadyMatched
-from services.http.representation import json_response, match_json
+from services.http.representation import match_json
 from services.http.request import (
     read_body,
     read_idempotency_key,
     read_number,
     read_query,
 )
+from services.http.responses import json_response
 from services.http.wire.later import LATER, Later
 from services.languages import number_within
 from services.limits.quotas import SEEKS, QuotaExceeded

@@ -12,8 +12,9 @@ from services.http.authorization import (
     visible_match,
 )
 from services.http.context import services
-from services.http.representation import json_response, time_json
+from services.http.representation import time_json
 from services.http.request import read_body, read_idempotency_key
+from services.http.responses import json_response
 
 bp = Blueprint("spectators", __name__)
 

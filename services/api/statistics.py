@@ -8,8 +8,8 @@ from flask.typing import ResponseReturnValue
 from rules_core import Game, all_games
 from services.http.authorization import app_caller
 from services.http.context import services
-from services.http.representation import json_response, list_json
 from services.http.request import read_query
+from services.http.responses import json_response, list_json
 
 bp = Blueprint("statistics", __name__)
 

@@ -16,7 +16,7 @@ from services.http.authentication import App
 from services.http.authorization import admin_caller, app_caller
 from services.http.context import services
 from services.http.refusals import InvalidBody
-from services.http.representation import json_response, list_json, time_json
+from services.http.representation import time_json
 from services.http.request import (
     MAX_NUMBER,
     read_body,
@@ -24,6 +24,7 @@ from services.http.request import (
     read_number,
     read_query,
 )
+from services.http.responses import json_response, list_json
 from services.languages import Message, number_within
 from services.webhooks import (
     Attempt,

@@ -22,7 +22,8 @@ from services.signals import stop_on_signals
 @with_settings
 def up(settings: Settings, tables: bool) -> None:
     """Start everything, and keep it running until Ctrl-C."""
-    from services.cli.supervisor import CannotStart, Supervisor
+    from services.cli.preconditions import CannotStart
+    from services.cli.supervisor import Supervisor
 
     try:
         sys.exit(Supervisor(settings, makes_tables=tables).run())

@@ -5,47 +5,34 @@ dies is started again, and said so.
 """
 
 import contextlib
-import fcntl
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 import click
 
-from rules_core.search.ending_tables import FOLDER as ENDINGS
-from services.audit.signing_keys import FOLDER
-from services.audit.trust import FILE as TRUSTED_KEYS
 from services.cli import redis_server
 from services.cli.checks import check_settings
-from services.cli.durability import shortcomings
-from services.cli.forked import (
-    Forked,
-    NotForked,
-    Process,
-    begin_to_import,
-    die_with_parent,
-    end_importing,
+from services.cli.child import RESTART_PAUSES_S, Child, await_end, start_program
+from services.cli.forked import Forked, begin_to_import, end_importing
+from services.cli.ports import reachable
+from services.cli.preconditions import (
+    CannotStart,
+    check_ports,
+    locked,
+    prepare_folder,
+    say,
+    warn_of_losses,
 )
-from services.cli.ports import PortTaken, check_port, reachable
 from services.cli.pulse import Pulse, answers
-from services.cli.ready import NAME as READY
 from services.cli.ready import remove_ready, write_ready
 from services.eventlog import LogDamaged, LogUnavailable, RedisEventLog
 from services.eventlog.library import connect_redis
-from services.eventlog.pools import place_of
-from services.local_files import (
-    NotPrivate,
-    keep_private,
-    make_private_folder,
-    make_secret,
-    read_or_make,
-)
+from services.local_files import make_private_folder, make_secret, read_or_make
 from services.metrics.serving import FOLDER as METRICS
 from services.metrics.serving import gather_in
 from services.settings import Settings
@@ -55,53 +42,8 @@ from services.views import MatchList, TenantFeed
 READY_WITHIN_S = 60.0
 STOP_WITHIN_S = 8.0
 LOOK_EVERY_S = 0.1
-RESTART_PAUSES_S = (0.0, 0.5, 1.0, 2.0, 5.0)
 STEADY_S = 30.0
 SOCKET_PATH_LIMIT = 100
-OWN_NAMES = (
-    *("log", "queue", "archive", FOLDER, "secret", "api_key"),
-    *(TRUSTED_KEYS, READY, "lock", ENDINGS, METRICS),
-)
-"""What stands in a data folder; all else in it is somebody else's."""
-
-
-class CannotStart(Exception):
-    """Something has to be put right before the stack can start."""
-
-
-@dataclass(slots=True)
-class Child:
-    """A process that is to run: how to start it, and the process itself."""
-
-    name: str
-    begin: Callable[[], Process]
-    process: Process | None = None
-    started_at: float = 0.0
-    deaths: int = 0
-    restart_at: float = 0.0
-    pulse: Pulse | None = None
-
-    def start(self) -> None:
-        """Start it; if that fails, it is to be tried again soon."""
-        self.started_at = time.monotonic()
-        try:
-            self.process = self.begin()
-        except NotForked:
-            self.restart_at = time.monotonic() + RESTART_PAUSES_S[1]
-            _say(f"{self.name} did not start; trying again")
-
-    def is_running(self) -> bool:
-        """Tell whether it runs."""
-        return self.process is not None and self.process.poll() is None
-
-    def kill_if_hung(self) -> bool:
-        """Kill a server that no longer answers; tell whether it was one."""
-        if self.pulse is None or not self.pulse.is_lost or self.process is None:
-            return False
-        self.pulse.forget()
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        return True
 
 
 @dataclass
@@ -128,10 +70,10 @@ class Supervisor:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         data = self.settings.data
-        _keep_private(data)
-        with _lock(data):
+        prepare_folder(data)
+        with locked(data):
             check_settings(self.settings, whole_stack=True)
-            _check_ports(self.settings)
+            check_ports(self.settings)
             try:
                 facts = self._start()
                 if facts is not None:
@@ -155,7 +97,7 @@ class Supervisor:
         begin_to_import()
         log_url = self._redis("event log", "log", self.settings.redis_url)
         if self.settings.redis_url:
-            _warn_of_losses(log_url)
+            warn_of_losses(log_url)
         queue_url = self._redis("queue", "queue", self.settings.queue_url)
         api_key = self._prepare_log(log_url)
         environment = {
@@ -304,7 +246,7 @@ class Supervisor:
         now = time.monotonic()
         for child in self.children:
             if child.is_running() and not self.stopping and child.kill_if_hung():
-                _say(f"{child.name} does not answer any more")
+                say(f"{child.name} does not answer any more")
             if child.is_running() or self.stopping:
                 continue
             if child.process is not None:
@@ -314,7 +256,7 @@ class Supervisor:
                 pause = RESTART_PAUSES_S[min(child.deaths, len(RESTART_PAUSES_S) - 1)]
                 child.deaths += 1
                 child.process, child.restart_at = None, now + pause
-                _say(f"{child.name} ended ({_describe(code)}); starting it again")
+                say(f"{child.name} ended ({_describe(code)}); starting it again")
             if now >= child.restart_at:
                 child.start()
 
@@ -333,19 +275,8 @@ class Supervisor:
                     child.process.terminate()
             deadline = time.monotonic() + STOP_WITHIN_S
             for child in wave:
-                _await_end(child, deadline)
+                await_end(child, deadline)
         end_importing()
-
-
-def _await_end(child: Child, deadline: float) -> None:
-    if child.process is None:
-        return
-    try:
-        child.process.wait(max(deadline - time.monotonic(), 0.1))
-    except subprocess.TimeoutExpired:
-        _say(f"{child.name} did not stop in time and was killed")
-        os.killpg(child.process.pid, signal.SIGKILL)
-        child.process.wait()
 
 
 def _begin_tables() -> "subprocess.Popen[bytes]":
@@ -354,77 +285,5 @@ def _begin_tables() -> "subprocess.Popen[bytes]":
     return start_program(command, subprocess.DEVNULL)
 
 
-def start_program(
-    command: list[str], output: int | None = None
-) -> "subprocess.Popen[bytes]":
-    """Start another program, in a session of its own, as `Forked` starts ours."""
-    return subprocess.Popen(  # noqa: S603
-        command,
-        start_new_session=True,
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        preexec_fn=partial(die_with_parent, parent=os.getpid()),
-    )
-
-
-@contextlib.contextmanager
-def _lock(data: Path) -> Iterator[None]:
-    """Hold the data folder; two stacks on one folder would disagree."""
-    with (data / "lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise CannotStart(
-                f"another stack is running on {data}; stop it, or set SEEDLOG_DATA"
-            ) from error
-        yield
-
-
-def _keep_private(data: Path) -> None:
-    """Make the data folder, or take from other users what they could read in it."""
-    try:
-        make_private_folder(data)
-    except OSError as error:
-        raise CannotStart(
-            f"SEEDLOG_DATA: {data} cannot be a folder ({error.strerror})"
-        ) from error
-    try:
-        mended = keep_private(data, OWN_NAMES)
-    except NotPrivate as error:
-        raise CannotStart(f"SEEDLOG_DATA: {error}") from error
-    if mended:
-        count = f"{mended[0]}" + (f" and {len(mended) - 1} more" * (len(mended) > 1))
-        _say(f"other users could read {count}; they cannot any more")
-
-
-def _check_ports(settings: Settings) -> None:
-    try:
-        check_port(settings.host, settings.port, "SEEDLOG_PORT")
-        check_port(settings.host, settings.stream_port, "SEEDLOG_STREAM_PORT")
-        if port := settings.metrics_port:
-            names = ("SEEDLOG_METRICS_PORT", "SEEDLOG_METRICS_HOST")
-            check_port(settings.metrics_host, port, *names)
-    except PortTaken as error:
-        raise CannotStart(str(error)) from error
-
-
-def _warn_of_losses(url: str) -> None:
-    """Say which servers of a log that was given lose what they have acknowledged."""
-    try:
-        for redis in connect_redis(url).servers():
-            if wrong := shortcomings(redis):
-                place = place_of(redis.connection_pool) or "the master"
-                _say(
-                    f"acknowledged moves can be lost: at {place} {', '.join(wrong)}; "
-                    "CONFIG SET each, and write it into the configuration"
-                )
-    except LogUnavailable as error:
-        raise CannotStart(str(error)) from error
-
-
 def _describe(code: int) -> str:
     return signal.Signals(-code).name if code < 0 else f"code {code}"
-
-
-def _say(message: str) -> None:
-    click.secho(f"seedlog: {message}", fg="yellow", err=True)

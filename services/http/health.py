@@ -9,7 +9,7 @@ from rules_core.compiled import plain_games
 from services.bootstrap import Services, now_ms
 from services.http.context import services
 from services.http.origins import HEALTH
-from services.http.representation import json_response
+from services.http.responses import json_response
 from services.settings import ACTING, SERVERS
 
 BESIDE_SERVERS = tuple(kind for kind in ACTING if kind not in SERVERS)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from services.analysis import Analyses, Found
-from services.analysis.analyses import ENDINGS
+from services.analysis.analysis import ENDINGS
 from services.analysis.showing import found_json
 from services.eventlog import LogUnavailable, StoredEvent, Streams
 from services.http.feed import affordable, entries_json

@@ -1,13 +1,10 @@
 """Webhooks: what happens in matches, told to the apps that asked for it."""
 
 from services.webhooks.addresses import UnusableUrl, parse_url
-from services.webhooks.deliveries import Attempt, Deliveries, Delivery, NoSuchDelivery
-from services.webhooks.endpoints import (
-    Endpoint,
-    Endpoints,
-    NoSuchEndpoint,
-    TooManyEndpoints,
-)
+from services.webhooks.deliveries import Deliveries
+from services.webhooks.delivery import Attempt, Delivery, NoSuchDelivery
+from services.webhooks.endpoint import Endpoint, NoSuchEndpoint, TooManyEndpoints
+from services.webhooks.endpoints import Endpoints
 from services.webhooks.follower import Follower
 from services.webhooks.payload import ALL, TYPES
 from services.webhooks.webhooks import Webhooks

@@ -15,8 +15,8 @@ import structlog
 
 from services.eventlog import Feed, FeedEntry
 from services.match import Folds
-from services.webhooks.deliveries import Planned
-from services.webhooks.endpoints import BACKLOG, Endpoint
+from services.webhooks.delivery import Planned
+from services.webhooks.endpoint import BACKLOG, Endpoint
 from services.webhooks.turns import events_of, is_over
 from services.webhooks.webhooks import FOLLOWER, Webhooks
 

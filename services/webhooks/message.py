@@ -3,14 +3,9 @@
 from dataclasses import dataclass, replace
 
 from services.match import Folds
-from services.webhooks.deliveries import (
-    ATTEMPTS_KEPT,
-    DELIVERED,
-    FAILED,
-    WAITING,
-    Delivery,
-)
-from services.webhooks.endpoints import FAILING, GONE, Endpoint
+from services.webhooks.deliveries import ATTEMPTS_KEPT
+from services.webhooks.delivery import DELIVERED, FAILED, WAITING, Delivery
+from services.webhooks.endpoint import FAILING, GONE, Endpoint
 from services.webhooks.payload import (
     PING,
     YOUR_TURN,

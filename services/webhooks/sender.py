@@ -27,7 +27,7 @@ from services.webhooks.addresses import (
     check_public,
     parse_url,
 )
-from services.webhooks.deliveries import Attempt
+from services.webhooks.delivery import Attempt
 from services.webhooks.schedule import parse_retry_after
 
 TOTAL_S = 15.0

@@ -7,7 +7,8 @@ from services.eventlog import Feed, IdempotencyKey
 from services.eventlog.library import connect_redis
 from services.webhooks import keeping, keys
 from services.webhooks.deliveries import Deliveries
-from services.webhooks.endpoints import Done, Endpoints
+from services.webhooks.endpoint import Done
+from services.webhooks.endpoints import Endpoints
 from services.webhooks.signing import Secrets
 
 FOLLOWER = "webhooks"

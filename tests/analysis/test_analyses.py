@@ -16,7 +16,8 @@ from services.analysis import (
     Question,
     TooManyAnalyses,
 )
-from services.analysis.analyses import ATTEMPTS, BELIEVED_MS, DEPTH, KEPT_MS
+from services.analysis.analyses import ATTEMPTS, BELIEVED_MS, KEPT_MS
+from services.analysis.analysis import DEPTH
 from services.analysis.question import MOST_MATCH_MS, MOST_PLY_MS, affordable_ms
 from services.analysis.showing import analysis_json
 from services.eventlog import IdempotencyKey, KeyReused

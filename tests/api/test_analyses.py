@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from services.analysis import Analyses
-from services.analysis.analyses import DEPTH
+from services.analysis.analysis import DEPTH
 from services.bootstrap import Services
 from services.tenants import GUEST_TENANT
 from tests.support.app import Client

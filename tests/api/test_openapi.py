@@ -16,8 +16,8 @@ from services.http.problems import PROBLEMS
 from services.match import EVENTS
 from services.stream.app import create_stream_app
 from services.webhooks import ALL, TYPES
-from services.webhooks.deliveries import STATUSES
-from services.webhooks.endpoints import REASONS
+from services.webhooks.delivery import STATUSES
+from services.webhooks.endpoint import REASONS
 from tests.api.examples import holder, own_places, prepare
 from tests.support.app import Client
 from tests.support.contract import check_schema, load_contract, operations, resolve

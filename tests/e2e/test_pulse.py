@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from services.cli import pulse
+from services.cli.child import Child, start_program
 from services.cli.pulse import Pulse
 from services.cli.redis_server import free_port
-from services.cli.supervisor import Child, Supervisor, start_program
+from services.cli.supervisor import Supervisor
 from services.settings import Settings
 from tests.support.patience import wait_for
 

@@ -16,7 +16,7 @@ import pytest
 
 from rules_core.compiled import plain_games
 from services.cli import redis_server
-from services.cli.supervisor import OWN_NAMES
+from services.cli.preconditions import OWN_NAMES
 from services.client import Problem, Seedlog
 from tests.support.patience import wait_for
 from tests.support.proof import prove

@@ -38,7 +38,7 @@ from rules_core.tuning.sowing import learn_traits
 from rules_core.tuning.sowing_games import SowingPlayer
 from rules_core.tuning.traits import Traits
 from services.analysis import HINT, MATCH, POSITION, Analyses, Question
-from services.analysis.analyses import DEPTH
+from services.analysis.analysis import DEPTH
 from services.api import create_app
 from services.archive import ColdStream, backup, write_backup
 from services.archive.segment import pack_segment

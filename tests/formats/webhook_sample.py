@@ -8,8 +8,8 @@ from redis import Redis
 from services.bootstrap import Services
 from services.match import OpenMatch, Player, PlayMove
 from services.webhooks import Follower
-from services.webhooks.deliveries import Attempt, Delivery
-from services.webhooks.endpoints import Endpoint
+from services.webhooks.delivery import Attempt, Delivery
+from services.webhooks.endpoint import Endpoint
 from services.webhooks.message import judge, payload_of
 from services.webhooks.sender import Sent
 from tests.formats.dump import write_dump

@@ -6,7 +6,7 @@ from typing import Any
 
 from rules_core import start
 from services.analysis import HINT, POSITION, Analysis, Question
-from services.analysis.analyses import DEPTH
+from services.analysis.analysis import DEPTH
 from services.match import RenewSeatToken
 from tests.stream.streams import NDJSON, Heard, Reader, Running, Streams
 from tests.support.contract import check_schema

@@ -7,7 +7,7 @@ from redis.lock import Lock
 
 from services.match import OfferDraw, Player, TakeSeat
 from services.webhooks import follower
-from services.webhooks.endpoints import NoSuchEndpoint
+from services.webhooks.endpoint import NoSuchEndpoint
 from services.webhooks.follower import Follower
 from tests.support.receiver import receiving
 from tests.webhooks.world import OTHER, World

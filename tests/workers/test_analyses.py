@@ -15,7 +15,7 @@ from rules_core import Position, start
 from rules_core.search.cancel import Cancel
 from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis import HINT, MATCH, POSITION, Analyses, Analysis, Question
-from services.analysis.analyses import PLY
+from services.analysis.analysis import PLY
 from services.analysis.showing import analysis_json
 from services.eventlog import LogUnavailable
 from services.languages import Message
