@@ -16,7 +16,7 @@ from rq import Queue
 from services.eventlog import Deadlines, Feed, FeedEntry, FeedGroup, LogUnavailable
 from services.logs import Absence
 from services.match import MatchService
-from services.match.service import AI
+from services.match.notes import AI
 from services.signals import pause
 from workers.beside import ABSENT_S, away
 from workers.overdue import OverdueTurns

@@ -20,8 +20,8 @@ from rq.utils import as_text
 
 from services.eventlog import Deadlines, LogUnavailable
 from services.match import Match, MatchService
+from services.match.notes import AI_DEADLINE_MS
 from services.match.refusals import Refused
-from services.match.service import AI_DEADLINE_MS
 from services.metrics.figures import OVERDUE
 from workers.queues import enqueue_turn, find_turn, waiting_turns
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from rules_core import UnknownGame, all_games, find_game
-from services.api.schemas import LEVELS
+from services.api.schema_fields import LEVELS
 from services.eventlog import format_time
 from services.http.authentication import App
 from services.http.authorization import app_caller

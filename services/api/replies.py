@@ -10,7 +10,7 @@ from services.api.waiting import Waiting
 from services.eventlog import Feed, FeedEntry, LogUnavailable
 from services.http.wire.later import Wake
 from services.match import Folds, Handled, Match, MatchService, ReplayedEvent
-from services.match.service import AI, SERVER
+from services.match.notes import AI, SERVER
 
 REPLIES = "seedlog.replies"
 MOST_WAITING = 1000

@@ -30,8 +30,8 @@ from services.eventlog import (
     genesis,
 )
 from services.match import MatchService
+from services.match.notes import note_of
 from services.match.refusals import Quarantined
-from services.match.service import note_of
 
 RESTORING = "seedlog:restoring"
 """The key that holds the SHA-256 of the file that is restored, and ` done` after it."""

@@ -23,7 +23,8 @@ from rules_core.search.thinking import Budget, Line, Thought, think
 from services.analysis.question import MOST_NODES
 from services.api.checks import Length, Range, Wrong
 from services.api.positions import first_position
-from services.api.schemas import LEVEL, PlaceSchema, Text
+from services.api.schema_fields import LEVEL, Text
+from services.api.schemas import PlaceSchema
 from services.http.refusals import InvalidBody
 from services.http.request import pointers
 from services.languages import Message

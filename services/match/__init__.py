@@ -22,8 +22,9 @@ from services.match.decide import decide, fist_commitment
 from services.match.events import EVENTS, MatchEvent, UnknownEvent, from_log, to_log
 from services.match.folds import Fold, Folds, ReplayedEvent
 from services.match.match import DigestMismatch, Match, Offer, Seated, evolve
+from services.match.notes import author_of
 from services.match.replay import replay
-from services.match.service import Handled, MatchService, author_of
+from services.match.service import Handled, MatchService
 
 __all__ = [
     "EVENTS",

@@ -13,7 +13,6 @@ from services.eventlog import (
     Head,
     IdempotencyKey,
     KeyReused,
-    Note,
     State,
     StoredEvent,
     SureStreams,
@@ -27,6 +26,7 @@ from services.match.commands import Abandon, CallTime, Command, OpenMatch, PlayM
 from services.match.decide import decide
 from services.match.events import MatchEvent, UnknownEvent, to_log
 from services.match.match import DigestMismatch, Match, evolve
+from services.match.notes import SERVER, author_of, note_of
 from services.match.refusals import (
     AlreadyOpen,
     KnownMatch,
@@ -42,15 +42,7 @@ from services.metrics.figures import APPENDS, EVENTS, QUARANTINES
 
 CACHED_MATCHES = 4096
 MAX_EVENTS = 10_000
-AI_DEADLINE_MS = 3_000
 STREAM_PREFIX = "mat_"
-SERVER = "server"
-AI, NOBODY = "ai", "nobody"
-"""Whom the log knows a match to wait for; NOBODY if it is over, "" is somebody else."""
-
-ANSWERS = facts.DrawAccepted | facts.DrawDeclined | facts.TakebackAccepted
-CONSEQUENCES = facts.TurnPassed | facts.MatchEnded | facts.AiFailed
-
 log = structlog.get_logger()
 
 
@@ -449,37 +441,9 @@ def _note_recorded(match: Match, stored: Sequence[StoredEvent]) -> None:
         log.info("recorded", match=match.id, version=match.version, events=types)
 
 
-def note_of(match: Match) -> Note:
-    """Return what the log notes of a match beside the events that led to it."""
-    awaits_ai = match.ai_to_move is not None
-    awaited = NOBODY if match.is_over else ""
-    return Note(
-        snapshot=snapshot.to_text(match),
-        tenant=match.tenant,
-        awaits=AI if awaits_ai else awaited,
-        due_ms=match.updated_at_ms + AI_DEADLINE_MS if awaits_ai else None,
-        alarm_ms=None if match.clock is None else _alarm_ms(match),
-    )
-
-
-def _alarm_ms(match: Match) -> int:
-    return 0 if match.due is None else match.due.at_ms
-
-
 def _has_run_out(match: Match, at_ms: int) -> bool:
     due = match.due
     return due is not None and at_ms >= due.at_ms
-
-
-def author_of(match: Match, event: MatchEvent, by: str) -> str:
-    """Return who says an event: whoever asked, the server, or an AI that answers."""
-    if isinstance(event, CONSEQUENCES):
-        return SERVER
-    if isinstance(event, ANSWERS):
-        who = match.seats[event.seat]
-        if who is not None and who.kind == "ai":
-            return f"ai:{who.level}"
-    return by
 
 
 def _check_expected(match: Match, expected_version: int) -> None:

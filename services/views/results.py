@@ -11,7 +11,7 @@ from services.match import Seated, from_log
 from services.match import events as facts
 from services.match.clock import clock_class
 from services.match.commands import SERVER_REASONS
-from services.match.service import NOBODY
+from services.match.notes import NOBODY
 from services.names import is_sandbox
 from services.views.folding import reading
 

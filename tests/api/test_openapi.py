@@ -10,7 +10,7 @@ from flask import Flask
 from openapi_spec_validator import validate
 
 from services.api import create_app
-from services.api.schemas import LEVELS
+from services.api.schema_fields import LEVELS
 from services.bootstrap import Services
 from services.http.problems import PROBLEMS
 from services.match import EVENTS

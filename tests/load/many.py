@@ -40,7 +40,7 @@ from services.eventlog.keys import key_of
 from services.eventlog.records import PARTITIONS
 from services.local_files import make_private_folder
 from services.match import MatchService, OpenMatch, Player, PlayMove, Resign
-from services.match.service import note_of
+from services.match.notes import note_of
 from services.settings import Settings
 from services.views.lease import LEASE_S
 from tests.support.archived import none_damaged

@@ -35,7 +35,7 @@ from services.match import (
 from services.match.clock import CONTROLS, DAY_MS, FIRST_MOVE_MS
 from services.match.commands import CallTime
 from services.match.events import Imported
-from services.match.service import note_of
+from services.match.notes import note_of
 from tests.support.tables import CLOCKS, random_table
 
 BEGAN_MS = 1_795_255_200_000

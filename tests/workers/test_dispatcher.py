@@ -18,7 +18,7 @@ from services.match import (
     RenewSeatToken,
     Resign,
 )
-from services.match.service import AI_DEADLINE_MS
+from services.match.notes import AI_DEADLINE_MS
 from tests.workers.stack import AI, HUMAN, Stack
 from workers import dispatcher
 from workers.ai.levels import TIME_S

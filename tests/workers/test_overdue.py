@@ -13,7 +13,7 @@ from rq.job import Job, JobStatus
 from services.eventlog import LogUnavailable, MemoryEventLog, State, TooFewReplicas
 from services.languages import Message
 from services.match import Match
-from services.match.service import AI_DEADLINE_MS
+from services.match.notes import AI_DEADLINE_MS
 from tests.support.killing import Victims
 from tests.workers.stack import Stack, own_signals, settings
 from workers import overdue, play_turn
