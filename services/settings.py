@@ -31,7 +31,6 @@ ACTING = (*SERVERS, "projector", *ARCHIVER, *WORKERS)
 OBSERVER = ("observer",)
 PROCESSES = ACTING + OBSERVER
 
-
 OWN = "SEEDLOG_"
 """What most names begin with; the others are as other programs have them, too."""
 
