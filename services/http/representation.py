@@ -1,4 +1,4 @@
-"""How matches, events and games look as JSON, and the answers that carry them."""
+"""How matches and events look as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

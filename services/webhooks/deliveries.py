@@ -38,6 +38,7 @@ PLAN_SHA = hashlib.sha1(PLAN.encode(), usedforsecurity=False).hexdigest()
 SETTLE = files("services.webhooks").joinpath("settle.lua").read_text("utf-8")
 PAUSE = files("services.webhooks").joinpath("pause.lua").read_text("utf-8")
 PUT_OFF = files("services.webhooks").joinpath("put_off.lua").read_text("utf-8")
+
 ATTEMPTS_KEPT = 20
 MOST_WAITING = 20_000
 """An endpoint for which more waits is disabled: its receiver will not catch up."""
@@ -45,6 +46,7 @@ OVER_KEPT_MS = 24 * 3_600_000
 TRIMMED_AT_ONCE = 500
 PLANNED_AT_ONCE = 500
 """So many plans are one transaction: Redis serves nobody else meanwhile."""
+
 _ID = re.compile(rf"{PREFIX}([0-9a-f]{{24}})_([1-9][0-9]{{0,15}})")
 
 
