@@ -99,6 +99,12 @@ def weaknesses(settings: Settings, environment: Mapping[str, str]) -> list[str]:
         f"{name} is not a setting: is it {meant}?"
         for name, meant in _misspelt(environment).items()
     ]
+    said += [
+        f"{name}_FILE is not read: only what is secret may stand in a file; set {name}"
+        for known in fields(Settings)
+        if f"{(name := variable_of(known))}_FILE" in environment
+        and not known.metadata["is_secret"]
+    ]
     if 0 < len(settings.secret) < SHORTEST_SECRET:
         said.append(
             f"SEEDLOG_SECRET should have at least {SHORTEST_SECRET} characters, not "

@@ -14,6 +14,7 @@ from typing import ClassVar
 import pytest
 
 from services.cli import redis_server
+from services.cli.preconditions import CannotStart, warn_of_losses
 from services.eventlog.keys import META
 from services.eventlog.library import connect_redis
 from services.eventlog.room import REPLICA, Room
@@ -235,6 +236,24 @@ def test_a_replica_is_no_place_for_a_log(tmp_path: Path, own_redis: str) -> None
 
     assert said["wrong"].count(REPLICA) == 2  # of the log, and of the queue
     assert Room(own_redis).lack() == ""
+
+
+def test_a_queue_is_looked_at_where_the_log_is_away(
+    tmp_path: Path, own_redis: str
+) -> None:
+    said = examined(tmp_path, "redis://127.0.0.1:9/0", QUEUE_URL=own_redis)
+
+    assert "no worker listens to this job queue" in said["wrong"]
+
+
+def test_a_stack_does_not_start_on_a_replica(tmp_path: Path, own_redis: str) -> None:
+    redis = connect_redis(own_redis)
+    redis.replicaof("127.0.0.1", 9)
+    try:
+        with pytest.raises(CannotStart, match=f"REDIS_URL: {REPLICA}"):
+            warn_of_losses(own_redis)
+    finally:
+        redis.replicaof("NO", "ONE")
 
 
 def test_what_is_no_sentinel_is_said(tmp_path: Path, own_redis: str) -> None:

@@ -214,7 +214,13 @@ def test_a_file_of_a_secret_has_to_hold_one(name: str, tmp_path: Path) -> None:
 
 
 def test_what_is_no_secret_is_read_from_no_file(tmp_path: Path) -> None:
-    assert from_environment({"SEEDLOG_PORT_FILE": str(tmp_path)}).port == 8000
+    given = {"SEEDLOG_PORT_FILE": str(tmp_path)}
+
+    assert from_environment(given).port == 8000
+    assert weaknesses(Settings(), given) == [
+        "SEEDLOG_PORT_FILE is not read: only what is secret may stand in a file; set "
+        "SEEDLOG_PORT"
+    ]
 
 
 def test_a_secret_that_could_be_guessed_is_served_and_said() -> None:

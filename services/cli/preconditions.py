@@ -16,6 +16,7 @@ from services.cli.ready import NAME as READY
 from services.eventlog import LogUnavailable
 from services.eventlog.library import connect_redis
 from services.eventlog.pools import place_of
+from services.eventlog.room import REPLICA, is_replica
 from services.local_files import NotPrivate, keep_private, make_private_folder
 from services.metrics.serving import FOLDER as METRICS
 from services.settings import Settings
@@ -77,6 +78,11 @@ def warn_of_losses(url: str) -> None:
     """Say which servers of a log that was given lose what they have acknowledged."""
     try:
         for redis in connect_redis(url).servers():
+            if is_replica(redis):
+                raise CannotStart(
+                    f"REDIS_URL: {REPLICA}; set it to its master, or to Sentinels that "
+                    "know it"
+                )
             if wrong := shortcomings(redis):
                 place = place_of(redis.connection_pool) or "the master"
                 say(

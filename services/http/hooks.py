@@ -20,7 +20,10 @@ TOLD_BY_PAGE = "seedlog.told_by_page"
 
 GUARDS = (("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store"))
 
-_HOST = re.compile(r"(?:([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::\d{1,5})?")
+_HOST = re.compile(
+    r"(?:(?![.-])(?!.*\.\.)([a-z0-9_.-]{1,253})|\[([0-9a-f:.]+)\])(?::(\d{1,5}))?"
+)
+PORTS = range(1, 65_536)
 
 
 def register(app: Flask, allowed: Origins) -> None:
@@ -67,7 +70,7 @@ def check_log() -> None:
 @lru_cache(maxsize=1024)
 def _is_served(given: str, allowed: str) -> bool:
     host = _HOST.fullmatch(given.lower())
-    if host is None:
+    if host is None or (host[3] and int(host[3]) not in PORTS):
         return False
     return not allowed or (host[1] or host[2]) in allowed.lower().split()
 
@@ -79,7 +82,10 @@ def guard(response: Response) -> Response:
     """
     is_told = response.mimetype == MEDIA_TYPE or TOLD_BY_PAGE in request.environ
     if response.status_code >= 400 and not is_told:
+        whole = response.headers.get("Content-Range")
         response = answer_problem(http.default_exceptions[response.status_code]())
+        if whole:  # of what a part was asked for that is not there
+            response.headers["Content-Range"] = whole
     present = {name.lower() for name, _ in response.headers}
     for name, value in GUARDS:
         if name.lower() not in present:

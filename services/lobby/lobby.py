@@ -134,8 +134,14 @@ class Lobby:
 
     def read(self, seek_id: str) -> Seek | None:
         """Return a seek that lasts; None if it does not."""
-        text = self._redis.hget(self._seeks, seek_id)
-        return Seek.read(text) if text else None
+        with self._redis.pipeline(transaction=False) as pipe:
+            text, until = (
+                pipe.hget(self._seeks, seek_id).zscore(self._until, seek_id).execute()
+            )
+        over_ms = self._now_ms() - COMES_BACK_MS
+        if text is None or until is None or until <= over_ms:
+            return None  # where nobody else seeks, it was not ended yet
+        return Seek.read(text)
 
     def found(self, seek_id: str) -> Pairing | None:
         """Return what a seek came to, if that was within the hour."""

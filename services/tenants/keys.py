@@ -11,7 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+import structlog
+
 from services.cache import Cache
+from services.eventlog import LogUnavailable
 from services.eventlog.library import connect_redis
 from services.languages import Explained, Message
 from services.names import check_name, is_sandbox, sandbox_of
@@ -40,6 +43,8 @@ MOST_KEYS = 1_000
 """That a tenant can make, with those that are no longer valid: these are never
 forgotten, or a backup from before would make them valid again. The operator may make
 more."""
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -304,7 +309,10 @@ class Keys:
         now_ms = _now_ms()
         if now_ms - (self._noted.get(key.id) or 0) >= NOTED_EVERY_MS:
             self._noted.put(key.id, now_ms)
-            self._redis.hset(USED, key.id, now_ms)
+            try:
+                self._redis.hset(USED, key.id, now_ms)
+            except LogUnavailable as why:  # one that is full, or a replica, is read
+                log.info("use of a key not noted", key=key.id, reason=str(why))
 
     def _id_of(self, name: str) -> str:
         """Return the id of a tenant: an id is itself, a name gets one of its own.

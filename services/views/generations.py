@@ -184,7 +184,7 @@ class View:
         Return the latter, or "". What is neither of them will never be: the name of a
         generation is made together with its lease, and given once.
         """
-        with self._redis.pipeline() as pipe:
+        with self._redis.pipeline(transaction=False) as pipe:
             pipe.get(self._key("made")).hget(self._key("lease"), "generation")
             made, building, present = pipe.get(self._key("current")).execute()
         names = [FIRST_GENERATION]

@@ -51,7 +51,8 @@ class MatchPlaces(View):
         """Return how many matches of a tenant are not over."""
 
         def count(prefix: str) -> int:
-            with self._redis.pipeline() as pipe:
+            # No transaction: a full Redis refuses those even to who only reads.
+            with self._redis.pipeline(transaction=False) as pipe:
                 for index in _indexes(prefix, tenant):
                     pipe.zcard(index)
                 since = time.time_ns() // 1_000_000 - ON_THEIR_WAY_MS

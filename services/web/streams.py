@@ -18,7 +18,9 @@ def stream_base() -> str:
         return f"{scheme}://{request.host}"
     if settings.stream_url:
         return settings.stream_url.rstrip("/")
-    host = urlsplit(f"//{request.host}").hostname or ""
+    # As it was checked: Werkzeug takes no name with "_", as containers have.
+    given = request.environ.get("HTTP_HOST") or request.host
+    host = urlsplit(f"//{given}").hostname or ""
     host = f"[{host}]" if ":" in host else host
     return f"http://{host}:{settings.stream_port}"
 

@@ -101,6 +101,21 @@ def test_a_full_log_is_emptied_into_the_archive(world: World) -> None:
     assert world.matches.load(idle).is_over
 
 
+def test_whatever_can_be_read_is_read_in_a_full_log(world: World) -> None:
+    """By a process that is asked for the first time, too."""
+    secret = "sk_" + "a" * 43
+    served(world).tenants.register_key(secret, "ten_1", "made before")
+    fill(world, 48)
+    with pytest.raises(LogFull):
+        world.play(MATCHES + 1)
+    app = create_app(served(world)).test_client()
+
+    for path in ("/limits", "/matches", "/keys", "/events", "/statistics"):
+        answer = app.get(f"/v1{path}", headers={"Authorization": f"Bearer {secret}"})
+
+        assert answer.status_code == 200, answer.text
+
+
 def test_the_feeds_of_a_full_log_are_trimmed(world: World) -> None:
     """Events of matches were recorded long ago, by the clock of the world.
 

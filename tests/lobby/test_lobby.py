@@ -83,6 +83,16 @@ def test_a_seek_ends_when_nobody_asks_for_it(lobby: Lobby, clock: Clock) -> None
     assert lobby.found("a") is None
 
 
+def test_a_seek_that_nobody_sees_end_has_ended_all_the_same(
+    lobby: Lobby, clock: Clock
+) -> None:
+    lobby.seek(seek("a"), MOST)
+    clock.ms += LASTS_MS + COMES_BACK_MS - 1
+    assert lobby.read("a") is not None
+    clock.ms += 1
+    assert lobby.read("a") is None
+
+
 def test_whose_connection_is_closed_is_given_nobody(lobby: Lobby, clock: Clock) -> None:
     for name in ("a", "b"):
         lobby.seek(seek(name), MOST)

@@ -75,6 +75,7 @@ def test_whoever_takes_json_gets_it(client: Client, accept: str) -> None:
         ("127.0.0.1:8000", "http://127.0.0.1:8001"),
         ("games.example", "http://games.example:8001"),
         ("[::1]:8000", "http://[::1]:8001"),
+        ("seedlog_api:8000", "http://seedlog_api:8001"),
     ],
 )
 def test_the_page_follows_on_the_host_it_came_from(
@@ -83,7 +84,13 @@ def test_the_page_follows_on_the_host_it_came_from(
     assert read_page(client.flask, host) == (expected, f"'self' {expected}")
 
 
-@pytest.mark.parametrize("host", ["evil; script-src *", 'x"><script>', "a@b", "a/b"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil; script-src *", 'x"><script>', "a@b", "a/b"),
+        *(".", "-a", "a..b", "a:0", "a:65536", "a:99999"),
+    ],
+)
 def test_a_host_that_can_be_none_is_refused(client: Client, host: str) -> None:
     """It would be built into the policy of the page, and into addresses."""
     for path in ("/", "/v1/games", "/health/live"):

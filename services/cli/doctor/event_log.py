@@ -115,16 +115,16 @@ def _apart_s(redis: Any) -> float:
 
 def _log(patient: Patient) -> Findings:
     services = patient.services
+    full, (held, limit) = services.room.lack(), services.room.held()
+    if full == REPLICA:
+        return  # it was told where Redis was looked at
     try:
         services.event_log.check()
     except LogDamaged as error:
         yield Finding("wrong", str(error), "use the version that has begun this log")
         return
-    full, (held, limit) = services.room.lack(), services.room.held()
     room = f"the log takes {held / 2**20:.0f} MiB"
-    if full == REPLICA:
-        pass  # it was told where Redis was looked at
-    elif full:
+    if full:
         make_room = "archive sooner (SEEDLOG_ARCHIVE_AFTER_HOURS), or give it more room"
         yield Finding("wrong", full, make_room)
     elif limit and held > FULL_AT * limit:

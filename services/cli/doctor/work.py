@@ -14,13 +14,8 @@ from workers import state
 BEHIND_S = 10.0
 
 
-def look_at_work(patient: Patient) -> Findings:
-    """Look at the job queue, and at what is behind."""
-    yield from _queue_server(patient)
-    yield from _at_work(patient)
-
-
-def _queue_server(patient: Patient) -> Findings:
+def look_at_queue(patient: Patient) -> Findings:
+    """Look at the job queue, and whether anybody listens to it."""
     if not patient.settings.queue_url:
         yield Finding(
             "look",
@@ -56,7 +51,7 @@ def _queue_server(patient: Patient) -> Findings:
     )
 
 
-def _at_work(patient: Patient) -> Findings:
+def look_at_work(patient: Patient) -> Findings:
     """Read what metrics tell, and say what of it is not as it should be."""
     values = state.State(patient.settings).look()
     found: dict[state.Reading, dict[tuple[str, ...], float]] = {}
