@@ -14,7 +14,7 @@ from typing import ClassVar
 import pytest
 
 from services.cli import redis_server
-from services.cli.preconditions import CannotStart, warn_of_losses
+from services.cli.preconditions import CannotStart, check_servers
 from services.eventlog.keys import META
 from services.eventlog.library import connect_redis
 from services.eventlog.room import REPLICA, Room
@@ -251,7 +251,7 @@ def test_a_stack_does_not_start_on_a_replica(tmp_path: Path, own_redis: str) -> 
     redis.replicaof("127.0.0.1", 9)
     try:
         with pytest.raises(CannotStart, match=f"REDIS_URL: {REPLICA}"):
-            warn_of_losses(own_redis)
+            check_servers(own_redis)
     finally:
         redis.replicaof("NO", "ONE")
 

@@ -9,6 +9,9 @@ from redis.exceptions import ResponseError
 
 from services.cli.redis_server import DURABLE
 
+TO_MASTER = "set {setting} to its master, or to Sentinels that know it"
+"""What to do where a setting leads to a replica."""
+
 KEEPING = ("appendonly", "appendfsync", "maxmemory-policy")
 
 

@@ -10,7 +10,7 @@ import click
 from rules_core.search.ending_tables import FOLDER as ENDINGS
 from services.audit.signing_keys import FOLDER
 from services.audit.trust import FILE as TRUSTED_KEYS
-from services.cli.durability import shortcomings
+from services.cli.durability import TO_MASTER, shortcomings
 from services.cli.ports import PortTaken, check_port
 from services.cli.ready import NAME as READY
 from services.eventlog import LogUnavailable
@@ -74,15 +74,16 @@ def check_ports(settings: Settings) -> None:
         raise CannotStart(str(error)) from error
 
 
-def warn_of_losses(url: str) -> None:
-    """Say which servers of a log that was given lose what they have acknowledged."""
+def check_servers(url: str) -> None:
+    """Say which servers of a log that was given lose what they have acknowledged.
+
+    :raises CannotStart: one takes no writes, or does not answer.
+    """
     try:
         for redis in connect_redis(url).servers():
             if is_replica(redis):
-                raise CannotStart(
-                    f"REDIS_URL: {REPLICA}; set it to its master, or to Sentinels that "
-                    "know it"
-                )
+                remedy = TO_MASTER.format(setting="REDIS_URL")
+                raise CannotStart(f"REDIS_URL: {REPLICA}; {remedy}")
             if wrong := shortcomings(redis):
                 place = place_of(redis.connection_pool) or "the master"
                 say(

@@ -23,10 +23,10 @@ from services.cli.ports import reachable
 from services.cli.preconditions import (
     CannotStart,
     check_ports,
+    check_servers,
     locked,
     prepare_folder,
     say,
-    warn_of_losses,
 )
 from services.cli.pulse import Pulse, answers
 from services.cli.ready import remove_ready, write_ready
@@ -97,7 +97,7 @@ class Supervisor:
         begin_to_import()
         log_url = self._redis("event log", "log", self.settings.redis_url)
         if self.settings.redis_url:
-            warn_of_losses(log_url)
+            check_servers(log_url)
         queue_url = self._redis("queue", "queue", self.settings.queue_url)
         api_key = self._prepare_log(log_url)
         environment = {

@@ -82,10 +82,7 @@ def guard(response: Response) -> Response:
     """
     is_told = response.mimetype == MEDIA_TYPE or TOLD_BY_PAGE in request.environ
     if response.status_code >= 400 and not is_told:
-        whole = response.headers.get("Content-Range")
         response = answer_problem(http.default_exceptions[response.status_code]())
-        if whole:  # of what a part was asked for that is not there
-            response.headers["Content-Range"] = whole
     present = {name.lower() for name, _ in response.headers}
     for name, value in GUARDS:
         if name.lower() not in present:

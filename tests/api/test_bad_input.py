@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestedRangeNotSatisfiable
 
 from services.api import create_app
 from services.bootstrap import Services, connect
@@ -147,6 +147,15 @@ def test_a_body_that_is_too_large(client: Client) -> None:
     answer = sent(client, b'{"game": "' + b"k" * 70_000 + b'"}')
 
     assert answer.status_code == 413
+
+
+def test_a_part_that_is_not_there_is_told_of_what(client: Client) -> None:
+    with client.flask.application.test_request_context("/static/icon.svg"):
+        answer = answer_problem(RequestedRangeNotSatisfiable(1234))
+
+    assert answer.status_code == 416
+    assert answer.get_json()["type"] == "/problems/range-not-satisfiable"
+    assert answer.headers["Content-Range"] == "bytes */1234"
 
 
 def test_an_unknown_path_and_a_wrong_method(client: Client) -> None:

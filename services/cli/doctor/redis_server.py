@@ -5,6 +5,7 @@ from typing import Any
 from redis import exceptions as driver
 
 from services.cli.doctor.finding import Finding, Findings
+from services.cli.durability import TO_MASTER
 from services.eventlog.room import REPLICA, info, is_replica
 
 OLDEST_REDIS = (6, 2)
@@ -45,7 +46,7 @@ def check_role(redis: Any, setting: str) -> Findings:
         yield Finding(
             "wrong",
             REPLICA,
-            f"set {setting} to its master, or to Sentinels that know it",
+            TO_MASTER.format(setting=setting),
         )
 
 

@@ -45,6 +45,8 @@ def problem_response(
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
     if isinstance(error, limits.RateExceeded):
         response.headers["Retry-After"] = str(error.retry_after_s)
+    if isinstance(error, http.RequestedRangeNotSatisfiable) and error.length:
+        response.headers["Content-Range"] = f"{error.units} */{error.length}"
     if isinstance(error, http.MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
     return response

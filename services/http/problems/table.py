@@ -12,7 +12,7 @@ from services.http.problems.lobby import LOBBY
 from services.http.problems.matches import MATCHES
 from services.http.problems.requests import REQUESTS
 from services.http.problems.server import SERVER
-from services.http.wire.problem import Problem, by_exception
+from services.http.wire.problem import Problem, by_exception, look_up
 from services.http.wire.problems import BAD_REQUEST, INTERNAL, TOO_LARGE, WIRE
 from services.languages import Message
 
@@ -40,11 +40,9 @@ TYPES = {problem.type: problem for problem in (*KNOWN, INTERNAL)}
 
 def find_problem(error: Exception) -> tuple[Problem, Message | str]:
     """Return which problem an exception is, and what it says in detail."""
-    for kind in type(error).__mro__:
-        if kind in PROBLEMS:
-            problem = PROBLEMS[kind]
-            said = getattr(error, "message", None) or problem.detail or str(error)
-            return problem, said
+    if problem := look_up(PROBLEMS, error):
+        said = getattr(error, "message", None) or problem.detail or str(error)
+        return problem, said
     if isinstance(error, http.HTTPException) and (error.code or 500) < 500:
         return replace(BAD_REQUEST, status=error.code or 400), BAD_REQUEST.detail
     return INTERNAL, INTERNAL.detail

@@ -1,6 +1,6 @@
 """A problem: how a refusal looks over HTTP (RFC 9457)."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,3 +71,11 @@ def by_exception(problems: Iterable[Problem]) -> dict[type[Exception], Problem]:
         for problem in problems
         for kind in (type(problem.example), *problem.also)
     }
+
+
+def look_up(
+    problems: Mapping[type[Exception], Problem], error: Exception
+) -> Problem | None:
+    """Return the problem that an exception is, by its nearest kind; None: by none."""
+    kinds = (kind for kind in type(error).__mro__ if kind in problems)
+    return next((problems[kind] for kind in kinds), None)

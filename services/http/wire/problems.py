@@ -1,7 +1,7 @@
 """Problems of requests that never become one: they are answered before any app."""
 
 from services.http.wire import framing
-from services.http.wire.problem import Problem, by_exception
+from services.http.wire.problem import Problem, by_exception, look_up
 from services.languages import Message
 
 TOO_LARGE = Problem(
@@ -104,7 +104,4 @@ _KINDS = by_exception(WIRE)
 
 def wire_problem(error: framing.BadRequest) -> Problem:
     """Return the problem that a refusal of the wire is."""
-    for kind in type(error).__mro__:
-        if kind in _KINDS:
-            return _KINDS[kind]
-    raise AssertionError("the last one is BadRequest")
+    return look_up(_KINDS, error) or BAD_REQUEST
